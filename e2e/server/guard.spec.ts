@@ -144,6 +144,7 @@ const bodies: Record<string, unknown> = {
   "PATCH /api/runs/[id]/messages/[messageId]": { text: "By a stranger" },
   "DELETE /api/runs/[id]/messages/[messageId]": {},
   "POST /api/runs/[id]/answer": { requestId: "x", decision: "approve" },
+  "DELETE /api/runs/[id]/plan": {},
   "POST /api/runs/[id]/resume": {},
   "POST /api/runs/[id]/fork": { afterSeq: 1 },
 };

@@ -1,7 +1,7 @@
 import type { Chunk } from "./chunk";
 
 /** What is folded from a log; the view of the page (`reduceRun`) is too, and has a case for every kind. */
-type Fold = "history" | "timeline" | "questions" | "calls" | "budget" | "steps";
+type Fold = "history" | "timeline" | "questions" | "calls" | "budget" | "steps" | "plan";
 
 interface ChunkKind {
   /**
@@ -31,7 +31,7 @@ const chunkKinds = {
   tool_start: {
     write: "durable",
     isPrivate: false,
-    folds: ["history", "timeline", "questions", "calls", "budget"],
+    folds: ["history", "timeline", "questions", "calls", "budget", "plan"],
   },
   tool_progress: { write: "lossy", isPrivate: false, folds: [] },
   tool_state: { write: "durable", isPrivate: true, folds: ["questions", "calls"] },
@@ -40,16 +40,16 @@ const chunkKinds = {
     isPrivate: false,
     folds: ["history", "timeline", "questions", "calls", "budget", "steps"],
   },
-  approval_request: { write: "durable", isPrivate: true, folds: ["questions", "calls"] },
+  approval_request: { write: "durable", isPrivate: true, folds: ["questions", "calls", "plan"] },
   input_request: { write: "durable", isPrivate: false, folds: ["questions", "calls"] },
   budget_request: { write: "durable", isPrivate: false, folds: ["questions", "budget"] },
   step_request: { write: "durable", isPrivate: false, folds: ["questions", "steps"] },
-  answer: { write: "durable", isPrivate: true, folds: ["questions", "calls", "budget", "steps"] },
+  answer: { write: "durable", isPrivate: true, folds: ["questions", "calls", "budget", "steps", "plan"] },
   message: { write: "batched", isPrivate: true, folds: ["history"] },
   notice: { write: "lossy", isPrivate: false, folds: ["timeline"] },
   usage: { write: "batched", isPrivate: false, folds: ["history", "timeline", "budget", "steps"] },
   agent: { write: "batched", isPrivate: false, folds: [] },
-  result: { write: "durable", isPrivate: true, folds: ["history", "timeline", "budget", "steps"] },
+  result: { write: "durable", isPrivate: true, folds: ["history", "timeline", "budget", "steps", "plan"] },
 } as const satisfies Record<Chunk["type"], ChunkKind>;
 
 export const kindOf = ({ type }: Chunk): ChunkKind =>

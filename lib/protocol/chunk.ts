@@ -1,6 +1,7 @@
 import type { Effort } from "./effort";
 import type { ToolCallId } from "./ids";
 import type { ChatMessage, SummaryMessage, ToolCall, ToolResult, UserMessage } from "./message";
+import type { PlanOutside, PlanStep, PlanUse, StepBounds } from "./plan";
 
 /** One event of a run, over SSE and in the run log. Exactly one `result` comes, and it comes last. */
 export type Chunk = ChunkBody & {
@@ -18,7 +19,13 @@ type ChunkBody =
   /** A turn of the model begins; `limit`: as many may come. */
   | { type: "iteration"; index: number; limit?: number }
   /** The intent: stored before the call is sent. Without a `tool_result` after it, the outcome is unknown. */
-  | { type: "tool_start"; id: ToolCallId; args: Record<string, unknown> }
+  | {
+      type: "tool_start";
+      id: ToolCallId;
+      args: Record<string, unknown>;
+      /** Where it counts in the plan that a person has approved. */
+      plan?: PlanUse;
+    }
   | { type: "tool_progress"; id: ToolCallId; progress: number; total?: number; message?: string }
   | ToolResultChunk
   | ApprovalRequest
@@ -45,7 +52,11 @@ export interface ApprovalRequest {
   type: "approval_request";
   requestId: string;
   call: ToolCall;
-  reason: "rule" | "changed_definition" | "outcome_unknown" | "sampling";
+  reason: "rule" | "changed_definition" | "outcome_unknown" | "sampling" | "plan";
+  /** Of a question about a plan: what would run without another question. */
+  plan?: { steps: PlanStep[] };
+  /** What keeps a call out of the plan that holds. */
+  outside?: PlanOutside;
 }
 
 export interface InputRequest {
@@ -204,6 +215,12 @@ export interface Answer {
   text?: string;
   /** By how much limits are raised, with `more`; by their own amount unless it says. */
   budget?: Budget;
+  /** What a person leaves of a plan, with `approve`; all of it unless it says. */
+  plan?: { steps: StepBounds[] };
+  /** With `approve`: the call belongs to the plan from now on. */
+  addToPlan?: true;
+  /** The plan that holds does so no more; answers no question. */
+  takesBack?: true;
   /** What was changed of the call, with `step` and `run_on`. */
   payload?: StepEdit;
   input?: { action: InputAction; content?: Record<string, unknown> };

@@ -11,6 +11,7 @@ import type { Effort } from "./effort";
 import type { ForkOrigin } from "./fork";
 import type { ToolCallId } from "./ids";
 import type { ChatMessage, ToolResult } from "./message";
+import type { PlanStep, PlanUse } from "./plan";
 
 /** Shapes of the JSON that the HTTP API answers with. Times are ISO 8601 UTC unless the name ends in `Ms`. */
 
@@ -153,6 +154,8 @@ export interface RunToolCall {
   startedAt: string | null;
   durationMs: number | null;
   status: ToolResult["status"] | "open";
+  /** Where it counts in a plan that a person has approved. */
+  plan?: PlanUse;
 }
 
 /** `GET /api/runs/:id`. */
@@ -189,6 +192,8 @@ export interface RunItem {
   /** In `GET /api/runs/:id`: the run that continues this one, and the first words of the question that both answer. */
   continuedBy?: string | null;
   question?: string;
+  /** In `GET /api/runs/:id`: the plan that holds for it, with what is used; null without one. */
+  plan?: { id: string; steps: readonly PlanStep[] } | null;
   /** The first message that it has added to the conversation; null while there is none. */
   answerId?: string | null;
 }

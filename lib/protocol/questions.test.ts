@@ -16,6 +16,7 @@ const effects: Record<QuestionKind, readonly AnswerMeaning["effect"][]> = {
   changed_definition: aboutCalls,
   outcome_unknown: aboutCalls,
   sampling: aboutCalls,
+  plan: ["run", "refuse"],
   form: ["reply", "withhold"],
   url: ["reply", "withhold"],
   budget: ["raise", "finish", "stop"],

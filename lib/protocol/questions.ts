@@ -94,6 +94,8 @@ export const questions = {
   },
   /** A server wants the model to write something. Each request is looked at, so nothing covers later ones. */
   sampling: { takes: once, offers: once, isConsent: true },
+  /** The model wants to make some calls without a question for each. */
+  plan: { takes: once, offers: once, isConsent: true },
   /** A server asks for fields of a form. */
   form: { takes: actions, offers: actions, isConsent: false },
   /** A server asks for a page to be visited. */

@@ -58,7 +58,8 @@ export interface ModelList extends Page<ModelItem> {
 
 export interface ToolRule {
   pattern: string;
-  effect: "allow" | "ask" | "deny";
+  /** `plan`: asks, and the model of a run may propose a plan for its calls. */
+  effect: "allow" | "ask" | "plan" | "deny";
   /** It holds only for tools whose annotations say so; for all that the pattern names unless it is set. */
   when?: RuleCondition;
 }

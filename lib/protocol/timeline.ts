@@ -21,21 +21,23 @@ export function timeline(log: Iterable<Chunk>): RunIteration[] {
  */
 export function answeredCalls(log: Iterable<Chunk>, before: Pick<OpenCalls, "get">): RunToolCall[] {
   const own = new Set<ToolCallId>();
-  const started = new Map<ToolCallId, number | undefined>();
+  const started = new Map<ToolCallId, Extract<Chunk, { type: "tool_start" }> & { at?: number }>();
   const answered: RunToolCall[] = [];
   for (const chunk of log) {
     if (chunk.type === "tool_call") own.add(chunk.call.id);
-    else if (chunk.type === "tool_start") started.set(chunk.id, chunk.at);
+    else if (chunk.type === "tool_start") started.set(chunk.id, chunk);
     else if (chunk.type === "tool_result" && !own.has(chunk.result.id)) {
       const { id, status } = chunk.result;
       const wasSent = before.get(id)?.sent === true && chunk.at !== undefined;
-      const at = started.get(id) ?? (wasSent ? (chunk.at ?? 0) - chunk.durationMs : undefined);
+      const start = started.get(id);
+      const at = start?.at ?? (wasSent ? (chunk.at ?? 0) - chunk.durationMs : undefined);
       answered.push({
         id,
         name: "",
         startedAt: at === undefined ? null : toIso(at),
         durationMs: chunk.durationMs,
         status,
+        ...(start?.plan && { plan: start.plan }),
       });
     }
   }
@@ -93,7 +95,10 @@ export class TimelineFold {
         else noteNotice(this.early, chunk);
         return;
       case "tool_start":
-        Object.assign(this.calls.get(chunk.id) ?? {}, { startedAt: at === undefined ? null : toIso(at) });
+        Object.assign(this.calls.get(chunk.id) ?? {}, {
+          startedAt: at === undefined ? null : toIso(at),
+          ...(chunk.plan && { plan: chunk.plan }),
+        });
         return;
       case "tool_result": {
         const { result, durationMs } = chunk;

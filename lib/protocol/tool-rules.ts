@@ -22,12 +22,15 @@ export function judgeTool(
   if (rule?.effect === "deny") return { effect: "deny", because: { rule } };
   if (tool.blocked) return { effect: "deny", because: "blocked_definition" };
   if (tool.definition !== "pinned") return { effect: "ask", because: "changed_definition" };
-  if (rule) return { effect: rule.effect, because: { rule } };
+  if (rule) return { effect: askedBy(rule), because: { rule } };
   if (otherwise === "allow") return { effect: "allow", because: "default" };
   return tool.annotations.readOnlyHint
     ? { effect: "allow", because: "reads_only" }
     : { effect: "ask", because: "default" };
 }
+
+/** What a rule does with one call; a plan is only another way of being asked. */
+export const askedBy = ({ effect }: ToolRule): RuleVerdict["effect"] => (effect === "plan" ? "ask" : effect);
 
 /**
  * The rule that decides about a tool: any `deny` wins, then one for this tool alone, else the one with the most literal

@@ -109,6 +109,8 @@ export interface RunOptions extends RunLimits, ModelKnobs {
   isImported?: true;
   /** Step mode: a person is asked before each call of a model and of a tool. */
   step?: boolean;
+  /** The model may propose a plan, so that calls inside of it ask nobody. */
+  plan?: boolean;
   /** Turns that the chain has used before this run. */
   iterationsUsed?: number;
 }

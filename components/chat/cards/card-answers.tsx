@@ -36,6 +36,8 @@ export function CardAnswers({ request, onBlock, ...rest }: CardAnswersProps) {
       return <ChangedAnswers {...rest} onBlock={onBlock} />;
     case "outcome_unknown":
       return <UnknownAnswers {...rest} />;
+    case "plan":
+      return <PlanAnswers {...rest} />;
     case "sampling":
       return <SamplingAnswers {...rest} />;
   }
@@ -133,6 +135,21 @@ function DenyRow({ reason, setReason, busy, onAnswer }: DenyRowProps) {
         {t("deny")}
       </Button>
     </div>
+  );
+}
+
+function PlanAnswers({ busy, blocked, onAnswer }: AnswersProps) {
+  const t = useTranslations("chat.card");
+  return (
+    <CardBar>
+      <CardActs>
+        <AnswerButtons
+          kind="plan"
+          labels={{ approve: t("plan.allow"), deny: t("deny") }}
+          {...{ busy, blocked, onAnswer }}
+        />
+      </CardActs>
+    </CardBar>
   );
 }
 

@@ -24,6 +24,7 @@ function Short({ request }: { request: PendingRequest }) {
   const t = useTranslations("chat.card.then");
   switch (request.type) {
     case "approval_request": {
+      if (request.reason === "plan") return t("plan");
       const { server, tool } = toolName(request.call);
       return (
         <>

@@ -23,6 +23,7 @@ export function useAskedTitle(): (request: PendingRequest) => string {
       case "approval_request": {
         const { server, tool } = toolName(request.call);
         if (request.reason === "sampling") return t("titleSampling", { server });
+        if (request.reason === "plan") return t("plan.titleAny");
         const action = actionOf(undefined, tool);
         return t(request.reason === "outcome_unknown" ? "titleUnknown" : "title", { action });
       }

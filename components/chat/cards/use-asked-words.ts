@@ -30,6 +30,8 @@ export function useAskedWords(
       const { server, tool } = toolName(request.call);
       if (request.reason === "sampling")
         return { title: t("titleSampling", { server }), what: t("why.sampling") };
+      if (request.reason === "plan")
+        return { title: t("plan.title", { count: callsIn(request) }), what: t("plan.what") };
       const known = data?.items
         .find(({ name }) => name === server)
         ?.tools.find(({ qualifiedName }) => qualifiedName === request.call.name);
@@ -50,7 +52,7 @@ export function useAskedWords(
       const why =
         request.reason === "rule" && rule
           ? t(`why.ruleOf.${rule.when ?? "all"}`, { pattern: rule.pattern })
-          : t(`why.${whyOf(request, known)}`);
+          : t(`why.${whyOf(request.reason, known)}`);
       return { title, what: common("sentences", { first: says, second: why }) };
     }
   }
@@ -89,7 +91,12 @@ function askingRule(settings: SettingsItem, server: string, tool: McpToolItem): 
   return effect === "ask" && typeof because === "object" ? because.rule : undefined;
 }
 
-const whyOf = ({ reason }: ApprovalRequest, known: McpToolItem | undefined) =>
+/** Calls that a plan would let go, in all. */
+const callsIn = ({ plan }: ApprovalRequest) => (plan?.steps ?? []).reduce((sum, { max }) => sum + max, 0);
+
+type Asked = Exclude<ApprovalRequest["reason"], "plan" | "sampling">;
+
+const whyOf = (reason: Asked, known: McpToolItem | undefined) =>
   reason === "changed_definition" && known?.definition === "added" ? "added_definition" : reason;
 
 /** Of a title; the whole stands below the question. */

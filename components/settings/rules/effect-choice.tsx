@@ -4,7 +4,7 @@ import { useTranslations } from "use-intl";
 import { Choice } from "@/components/ui/controls/choice";
 import type { RuleCondition, ToolRule } from "@/lib/protocol/settings";
 
-const effects = ["allow", "ask", "deny"] as const;
+const effects = ["allow", "ask", "plan", "deny"] as const;
 
 export interface EffectChoiceProps {
   label: string;

@@ -10,7 +10,7 @@ import { changeSettings } from "@/lib/client/settings/settings";
 import type { McpToolItem } from "@/lib/protocol/mcp";
 import type { SettingsItem, ToolRule } from "@/lib/protocol/settings";
 import { showInvisible } from "@/lib/protocol/show-invisible";
-import { exactPattern, judgeTool } from "@/lib/protocol/tool-rules";
+import { askedBy, exactPattern, judgeTool } from "@/lib/protocol/tool-rules";
 import { chosenRowClass } from "./two-parts";
 
 /** Tool, tokens, what happens when it is called. */
@@ -91,7 +91,7 @@ function WhenCalled({
           onChange={choose}
         />
       </div>
-      {own && own.effect !== effect && (
+      {own && askedBy(own) !== effect && (
         <p className="col-span-full pb-2 text-micro wrap-anywhere text-ink-2" role="status">
           {t("overruled")} <VerdictReason because={because} />
         </p>

@@ -126,7 +126,15 @@ function* chunksOfCall(
 ): Generator<Chunk> {
   const startedAt = timing?.startedAt ? Date.parse(timing.startedAt) : null;
   const durationMs = timing?.durationMs ?? 0;
-  if (startedAt !== null) yield { type: "tool_start", id: result.id, args: result.args ?? {}, at: startedAt };
+  const { plan } = timing ?? {};
+  if (startedAt !== null)
+    yield {
+      type: "tool_start",
+      id: result.id,
+      args: result.args ?? {},
+      ...(plan && { plan }),
+      at: startedAt,
+    };
   yield {
     type: "tool_result",
     result,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { findSchemaProblem } from "@/lib/protocol/check-schema";
+import { planLimits } from "@/lib/protocol/plan";
 import { decisionNames, inputActionNames } from "@/lib/protocol/questions";
 import { deferred, servers } from "./conversations";
 import {
@@ -83,6 +84,7 @@ export const ChatBody = z
         temperature: knobs.temperature.optional(),
         maxOutputTokens: knobs.maxOutputTokens.optional(),
         step: z.boolean().optional(),
+        plan: z.boolean().optional(),
       })
       .optional(),
   })
@@ -148,6 +150,22 @@ const stepEdit = z
   })
   .refine((edit) => JSON.stringify(edit).length <= maxArgs, `may have at most ${maxArgs} characters`);
 
+/** What a person leaves of a plan; whether it only makes it narrower is looked at beside the proposal. */
+const planLeft = z
+  .strictObject({
+    steps: z
+      .array(
+        z.strictObject({
+          tool: name,
+          max: z.int().min(1).max(planLimits.max),
+          fixed: anyObject.optional(),
+        }),
+      )
+      .max(planLimits.steps),
+  })
+  .refine((plan) => JSON.stringify(plan).length <= maxArgs, `may have at most ${maxArgs} characters`)
+  .transform(({ steps }) => ({ steps: steps.map(({ fixed = {}, ...step }) => ({ ...step, fixed })) }));
+
 export const RunPatch = z.strictObject({ step: z.boolean() });
 
 export const AnswerBody = z.strictObject({
@@ -164,6 +182,8 @@ export const AnswerBody = z.strictObject({
     .optional(),
   budget: budget.optional(),
   payload: stepEdit.optional(),
+  plan: planLeft.optional(),
+  addToPlan: z.literal(true).optional(),
 });
 
 /** Bytes of a message that is sent into an answer, with what names its files. */
@@ -219,6 +239,7 @@ export const chatRoutes: Route[] = [
   ["patch", "/api/runs/{id}/messages/{messageId}", "Changes a message that waits", QueuedPatch],
   ["delete", "/api/runs/{id}/messages/{messageId}", "Takes a message back that waits"],
   ["post", "/api/runs/{id}/answer", "Answers a question of the run", AnswerBody],
+  ["delete", "/api/runs/{id}/plan", "Takes back the plan that was approved: its calls ask again"],
   ["post", "/api/runs/{id}/resume", "Continues an interrupted, stopped or limit-ended run", EmptyBody],
   [
     "post",

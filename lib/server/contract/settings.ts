@@ -39,7 +39,7 @@ const rule = z
       .string()
       .regex(/^mcp:[^:]+:.+$/, 'must look like "mcp:<server>:<tool>"')
       .max(500),
-    effect: z.enum(["allow", "ask", "deny"]),
+    effect: z.enum(["allow", "ask", "plan", "deny"]),
     when: z.enum(["destructive", "openWorld"]).optional(),
   })
   .transform(({ pattern, effect, when }): ToolRule => ({ pattern, effect, ...(when && { when }) }));

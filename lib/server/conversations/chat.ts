@@ -9,6 +9,7 @@ import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { startRun } from "@/lib/server/runs/start-run";
 import { chooseModel } from "@/lib/server/settings/choose-model";
 import { readLimits } from "@/lib/server/settings/limits";
+import { readRules } from "@/lib/server/settings/tool-rules";
 import type { QueuedRow } from "@/lib/store/queue-types";
 import type { ConversationListRow, MessageRow, RunOptions, RunRow, RunStart } from "@/lib/store/types";
 import { agentOfRequest } from "./agent-of-request";
@@ -91,6 +92,7 @@ export async function begin(
     options: {
       ...(await readLimits(deps, userId)),
       ...toOptions(request, used),
+      ...((await wantsPlan(deps, userId, request)) && { plan: true }),
       ...(given.assistant && { assistant: given.assistant }),
       ...(!isBeginning(conversation) &&
         named.instructions !== undefined && { instructions: named.instructions }),
@@ -105,6 +107,11 @@ export async function begin(
     begin,
     ...(before && { before }),
   });
+}
+
+/** The person says it, else a rule of theirs. */
+async function wantsPlan(deps: ChatDeps, userId: string, { options }: ChatRequest): Promise<boolean> {
+  return options?.plan ?? (await readRules(deps, userId)).some(({ effect }) => effect === "plan");
 }
 
 /** What becomes of the queue together with the run: what has waited is asked, and the rest waits behind it. */

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { BudgetUsage } from "@/lib/agent/budget-usage";
+import { RunPlan } from "@/lib/agent/run-plan";
 import { StepMode } from "@/lib/agent/step-mode";
 import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
@@ -21,6 +22,7 @@ export interface Chain {
   allowed: AllowedTools;
   budgetUsage: BudgetUsage;
   steps: StepMode;
+  plan: RunPlan;
   /** All that the logs hold but the ends. */
   past: StepChunk[];
   /** How long its runs have worked, ms; resuming after an end starts it from zero, as it does the turns. */
@@ -41,11 +43,16 @@ export async function readChain(
   const rows: RunRow[] = [];
   for await (const each of backFrom(deps, row)) rows.unshift(each);
   const chunks: Chunk[] = [];
-  for (const { id, options, result, endedAt } of rows) {
+  const plan = new RunPlan();
+  for (const { id, options, result, endedAt, status } of rows) {
+    const from = chunks.length;
     for (const { data } of await read(deps, id)) if (!options.isImported || !isWord(data)) chunks.push(data);
     // A crash between record and log left it out.
     if (result && endedAt !== null && chunks.at(-1)?.type !== "result")
       chunks.push({ type: "result", result: { finalText: "", ...result, historyDelta: [] }, at: endedAt });
+    for (const chunk of chunks.slice(from)) plan.add(chunk);
+    // Also while it waited, which no log says.
+    if (status === "stopped") plan.end();
   }
   const past = chunks.filter((chunk) => chunk.type !== "result");
   return {
@@ -54,6 +61,7 @@ export async function readChain(
     allowed: new AllowedTools(chunks),
     budgetUsage: new BudgetUsage(chunks),
     steps: new StepMode(chunks),
+    plan,
     past,
     workedMs: workedMs(chunks),
   };

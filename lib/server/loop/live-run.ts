@@ -90,6 +90,13 @@ export class LiveRun {
     return true;
   }
 
+  /** Ends the plan that holds; false when the loop has ended before. */
+  async takePlanBack(chunk: AnswerChunk): Promise<boolean> {
+    if (this.isEnding) return false;
+    await this.write(chunk);
+    return true;
+  }
+
   /** Resolves when an answer to this call has come in. */
   answered(id: ToolCallId): Promise<void> {
     const waiter = this.waiters.get(id) ?? Promise.withResolvers<void>();
@@ -129,7 +136,7 @@ export class LiveRun {
   }
 
   private onStored(stored: readonly LogEvent[]): void {
-    const { open, allowed, budgetUsage, steps } = this.chain;
+    const { open, allowed, budgetUsage, steps, plan } = this.chain;
     // What the model was sent is in the store now, and is read from there.
     const events = stored.map((event) => {
       const data = withoutContents(event.data);
@@ -143,6 +150,7 @@ export class LiveRun {
       allowed.add(data);
       budgetUsage.add(data);
       steps.add(data);
+      plan.add(data);
     }
     this.tail.add(events);
   }

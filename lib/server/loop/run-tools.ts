@@ -7,6 +7,7 @@ import { withEditedArgs } from "@/lib/agent/with-edited-args";
 import { withFileCheck } from "@/lib/agent/with-file-check";
 import { withFileReader } from "@/lib/agent/with-file-reader";
 import { withLiveAnswers } from "@/lib/agent/with-live-answers";
+import { allowPlan, type PlanOptions, withPlan } from "@/lib/agent/with-plan";
 import { withRepeatCheck } from "@/lib/agent/with-repeat-check";
 import { withResultReader } from "@/lib/agent/with-result-reader";
 import { withSequential } from "@/lib/agent/with-sequential";
@@ -16,6 +17,7 @@ import { withCallTimeout } from "@/lib/agent/with-timeouts";
 import { withToolSelection } from "@/lib/agent/with-tool-selection";
 import { type RunTrace, withTracedCalls } from "@/lib/agent/with-tracing";
 import type { ChatMessage, ToolCall } from "@/lib/protocol/message";
+import { meets } from "@/lib/protocol/tool-rules";
 import { allowsReads, approvalPolicy, type Permissions } from "@/lib/server/settings/approval-policy";
 import type { RunOptions } from "@/lib/store/types";
 import { findFileFault, openFiles } from "./handed-files";
@@ -36,7 +38,7 @@ interface RunSurroundings {
 
 /**
  * The tool box of one run, from outside in: a person's arguments for a call of a fork, step mode, the check for repeated turns, the
- * readers of results that were left out, of skills and of a project's long files, the search among many tools, argument
+ * readers of results that were left out, the plan, readers of skills and of a project's long files, the search among many tools, argument
  * checks, the check of files that a call names, live answers, one at a time, the run's time limit of a call, approval,
  * budget, the store of large files, traces, and the pool. Arguments are checked before a person is asked: nobody is asked
  * about a call that cannot run. The pool keeps the time limit that a server's entry sets.
@@ -65,8 +67,9 @@ export function runTools(
     budgetUsage: chain.budgetUsage,
     giveUp: (id) => deps.inFlight.release(id),
   });
+  const policy = approvalPolicy(deps, row.userId, permissionsOf(deps, run));
   const approved = withApproval(counted, {
-    policy: allowSteps(chain.steps, approvalPolicy(deps, row.userId, permissionsOf(deps, run))),
+    policy: allowPlan(chain.plan, allowSteps(chain.steps, policy)),
     open: chain.open,
     safeToRepeat: (call) => isSafeToRepeat(deps, call),
     inFlight: (call) => deps.inFlight.has(call.id),
@@ -89,7 +92,11 @@ export function runTools(
       });
   const readable = withFileReader(chosen, project ? longFiles(deps, project) : []);
   const skilled = withSkillReader(readable, readableSkills(deps, skills));
-  const repeats = withRepeatCheck(withResultReader(skilled, archive), chain.budgetUsage);
+  const planned = withPlan(skilled, {
+    ...{ plan: chain.plan, open: chain.open, isOffered: row.options.plan === true },
+    ...{ specs: () => approved.list(), policy, hints: (name) => hintsOf(deps, name) },
+  });
+  const repeats = withRepeatCheck(withResultReader(planned, archive), chain.budgetUsage);
   const stepped = withToolSteps(repeats, {
     steps: chain.steps,
     isOn: () => row.options.step === true,
@@ -118,6 +125,18 @@ export const permissionsOf = (
   has: (name) => chain.allowed.has(name),
   allowsReads: () => allowsReads(deps, row),
 });
+
+/** Of a definition that was accepted; the policy refuses all others. */
+function hintsOf({ pool }: RunDeps, name: string): ReturnType<PlanOptions["hints"]> {
+  const item = pool.tool(name)?.item;
+  if (!item) return {};
+  const readOnly = item.annotations.readOnlyHint === true;
+  return {
+    definition: item.hash,
+    ...(readOnly && { readOnly }),
+    ...(meets(item, "destructive") && { destructive: true as const }),
+  };
+}
 
 /** A run can want all its calls one after another, and a server those that are for it. */
 function queueOf(

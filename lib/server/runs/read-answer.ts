@@ -8,6 +8,7 @@ import type {
   PendingRequest,
   StepRequest,
 } from "@/lib/protocol/chunk";
+import { narrow } from "@/lib/protocol/plan";
 import {
   type AnswerName,
   type AnswerTo,
@@ -29,6 +30,10 @@ export function readAnswer(
   request: AnswerRequest,
 ): AnswerChunk {
   if (request.payload) throw inputError("payload: answers a question of step mode only.");
+  if (request.plan && !isAbout(asked, "plan"))
+    throw inputError("plan: answers a question about a plan only.");
+  if (request.addToPlan && !isAbout(asked, "rule"))
+    throw inputError("addToPlan: goes with approve, and with a call that a rule asks about.");
   const { requestId } = asked;
   switch (asked.type) {
     case "approval_request":
@@ -40,18 +45,42 @@ export function readAnswer(
   }
 }
 
+const isAbout = (asked: PendingRequest, reason: ApprovalRequest["reason"]) =>
+  asked.type === "approval_request" && asked.reason === reason;
+
 function readApproval(deps: RunDeps, asked: ApprovalRequest, request: AnswerRequest): Answer {
-  const { args, budget } = request;
+  const { args, budget, addToPlan } = request;
   if (budget) throw inputError("budget: answers a question about a budget only.");
   const decision = readName(asked.reason, "decision", request.decision);
   if (decision === "approve_reads" && !onlyReads(deps, asked))
     throw inputError(
       "decision: approve_reads answers a question about a tool that says it only reads, in the definition that was accepted; this one does not. Take approve.",
     );
+  if (args && asked.reason === "plan") throw inputError("args: a plan is changed by plan.steps.");
+  if (addToPlan && decision !== "approve")
+    throw inputError("addToPlan: goes with the decision approve only.");
+  if (addToPlan && !asked.outside)
+    throw inputError("addToPlan: no plan held when this was asked. Answer with approve alone.");
   const problem = args && problemInWords(deps, asked, args);
   if (problem) throw inputError(`args: ${problem}`);
   const text = request.reason ?? request.result;
-  return { decision, ...(args && { args }), ...(text && { text }) };
+  return {
+    decision,
+    ...{ ...(args && { args }), ...(text && { text }) },
+    ...(request.plan && { plan: readPlan(asked, decision, request.plan) }),
+    ...(addToPlan && { addToPlan }),
+  };
+}
+
+function readPlan(
+  { plan }: ApprovalRequest,
+  decision: Answer["decision"],
+  left: NonNullable<AnswerRequest["plan"]>,
+): NonNullable<Answer["plan"]> {
+  if (decision !== "approve") throw inputError("plan: goes with the decision approve only.");
+  const narrowed = narrow(plan?.steps ?? [], left.steps);
+  if ("fault" in narrowed) throw inputError(narrowed.fault);
+  return left;
 }
 
 function onlyReads({ pool }: RunDeps, { call }: ApprovalRequest): boolean {

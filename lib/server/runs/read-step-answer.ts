@@ -19,6 +19,9 @@ export async function readStepAnswer(
   const payload = request.payload as StepEdit | undefined;
   if (!takes("step", decision))
     throw inputError(`decision: this question takes ${questions.step.takes.join(", ")}.`);
+  if (request.plan) throw inputError("plan: answers a question about a plan only.");
+  if (request.addToPlan)
+    throw inputError("addToPlan: goes with approve, and with a call that a rule asks about.");
   if (request.args) throw inputError("args: changed arguments of a step go into payload.args.");
   if (!payload) return { decision };
   if (decision === "stop") throw inputError("payload: goes with step and run_on only.");

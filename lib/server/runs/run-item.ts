@@ -5,9 +5,9 @@ import { pendingRequests } from "@/lib/protocol/pending-requests";
 import { redact } from "@/lib/protocol/redact";
 import { answeredCalls, timeline } from "@/lib/protocol/timeline";
 import { notFound } from "@/lib/server/http/errors";
-import { readCallsBefore } from "@/lib/server/loop/chain";
+import { readCallsBefore, readChain } from "@/lib/server/loop/chain";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
-import { readWholeLog } from "@/lib/server/loop/stored-run";
+import { readReadable, readWholeLog } from "@/lib/server/loop/stored-run";
 import { textOfQuestion, titleFrom } from "@/lib/server/title";
 import type { RunRow } from "@/lib/store/types";
 
@@ -66,10 +66,21 @@ export async function toRunDetail(deps: RunDeps, row: RunRow): Promise<RunItem> 
     ...(await toRunItem(deps, row)),
     ...(forkedFrom && { forkedFrom }),
     forks: await forksOf(deps, row, answers),
+    plan: await planOf(deps, row),
     continuedBy: answers.find(({ continues }) => continues === row.id)?.id ?? null,
     question: await questionOf(deps, row),
     answerId: await findAnswer(deps, row),
   };
+}
+
+/** Logs are read only where a plan may have been proposed. */
+async function planOf(deps: RunDeps, row: RunRow): Promise<NonNullable<RunItem["plan"]> | null> {
+  const live = deps.runs.get(row.id);
+  if (live) return live.chain.plan.current ?? null;
+  if (row.options.plan !== true) return null;
+  const { plan } = await readChain(deps, row, readReadable);
+  for (const answer of await deps.store.runs.answers(row.id)) plan.add(answer);
+  return plan.current ?? null;
 }
 
 /** Among the runs of the same question, and in other conversations. */

@@ -31,3 +31,25 @@ test("the hash of a definition goes with what its call was sent", () => {
   const { messages } = applyPolicy(snapshot, { ...everything, default: "hidden" }, []);
   expect(JSON.stringify(messages)).not.toContain("a hash");
 });
+
+test("a plan that names a tool which is not shown whole tells neither its arguments nor what was approved", () => {
+  const steps = [
+    { tool: "mail__send", max: 1, fixed: { to: "canary" } },
+    { tool: "files__read", max: 1 },
+  ];
+  const parts = [{ type: "tool_call", id: "p1", name: "meguri__propose_plan", args: { steps } }];
+  const results = [{ id: "p1", status: "ok", content: [], structured: { plan: { steps } } }];
+  const messages = [
+    { role: "assistant", parts },
+    { role: "tool", results },
+  ] as unknown as StoredMessage[];
+  const planned = { ...snapshot, messages };
+  const shown = (policy: Partial<SharePolicy>) =>
+    JSON.stringify(applyPolicy(planned, { ...everything, ...policy }, []).messages);
+  expect(shown({})).toContain("canary");
+  expect(shown({ tools: { "files__*": "hidden" } })).not.toContain("canary");
+  expect(shown({ tools: { "mail__*": "summary" } })).not.toContain("canary");
+  expect(shown({ default: "hidden", tools: { "meguri__*": "full", "files__*": "full" } })).not.toContain(
+    "canary",
+  );
+});

@@ -1,3 +1,4 @@
+import { proposePlanTool } from "@/lib/agent/with-plan";
 import type { NoticeKind } from "@/lib/protocol/chunk";
 import type { RunItem, SharePolicy, ShareSnapshot, ShownOfCall, StoredMessage } from "@/lib/protocol/http";
 import { mainEntry } from "@/lib/protocol/main-argument";
@@ -23,7 +24,7 @@ export function applyPolicy(
   const shown = new Map<string, ShownOfCall>();
   for (const message of snapshot.messages)
     for (const call of message.role === "assistant" ? message.parts : [])
-      if (call.type === "tool_call") shown.set(call.id, shownOf(call.name, policy));
+      if (call.type === "tool_call") shown.set(call.id, shownOfCall(call, policy));
   const withheld: Withheld = {};
   const isWhole =
     policy.reasoning && policy.attachments && [...shown.values()].every((each) => each === "full");
@@ -32,6 +33,16 @@ export function applyPolicy(
   const runs = isWhole ? snapshot.runs : snapshot.runs.map(withoutTelling);
   const title = policy.attachments ? snapshot.title : withoutFileName(snapshot);
   return { ...snapshot, title, messages, runs, ...(Object.keys(withheld).length > 0 && { withheld }) };
+}
+
+/** A plan names arguments of other tools: it is shown where all of these are. */
+function shownOfCall({ name, args, malformed }: ToolCall, policy: SharePolicy): ShownOfCall {
+  const own = shownOf(name, policy);
+  if (name !== proposePlanTool) return own;
+  const steps = Array.isArray(args.steps) && malformed === undefined ? args.steps : [undefined];
+  const isShown = (step: { tool?: unknown } | null | undefined) =>
+    typeof step?.tool === "string" && shownOf(step.tool, policy) === "full";
+  return steps.every(isShown) ? own : "hidden";
 }
 
 /** Notices that repeat nothing of a call, a thought or a file. */

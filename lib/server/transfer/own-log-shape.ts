@@ -29,6 +29,10 @@ export const contextChoices = z
   .refine((chosen) => Object.keys(chosen).length <= maxContextChoices, "names too many parts");
 export const object = z.record(z.string(), z.unknown());
 
+/** Where a call counts in a plan. */
+export const planUse = z.looseObject({ id: text, step: count }).optional();
+const PlanStep = z.looseObject({ tool: text, max: count, fixed: object, used: count });
+
 const TextPart = z.looseObject({ type: z.literal("text"), text, signature: text.optional() });
 const ReasoningPart = z.looseObject({ type: z.literal("reasoning"), text, signature: text.optional() });
 const FilePart = z
@@ -121,11 +125,19 @@ const chunks: Record<Chunk["type"], z.ZodType> = {
   reasoning: z.looseObject({ content: text }),
   tool_input: z.looseObject({ id: text, name: text, content: text }),
   tool_call: z.looseObject({ call: Call }),
-  tool_start: z.looseObject({ id: text, args: object }),
+  tool_start: z.looseObject({ id: text, args: object, plan: planUse }),
   tool_progress: z.looseObject({ id: text, progress: z.number() }),
   tool_state: z.looseObject({ id: text, state: text }),
   tool_result: z.looseObject({ result: Result, durationMs: count }),
-  approval_request: z.looseObject({ requestId: text, call: Call, reason: text }),
+  approval_request: z.looseObject({
+    requestId: text,
+    call: Call,
+    reason: text,
+    plan: z.looseObject({ steps: z.array(PlanStep) }).optional(),
+    outside: z
+      .looseObject({ why: text, step: count.optional(), arguments: z.array(text).optional() })
+      .optional(),
+  }),
   input_request: z.looseObject({ requestId: text, id: text, server: text, message: text }),
   budget_request: z.looseObject({
     requestId: text,

@@ -11,6 +11,7 @@ import {
   Message,
   object,
   oneOf,
+  planUse,
   text,
   time,
   Usage,
@@ -30,6 +31,7 @@ const ToolCallTimes = z.looseObject({
   startedAt: time.nullable(),
   durationMs: z.number().nullable(),
   status: text,
+  plan: planUse,
 });
 
 const Iteration = z.looseObject({
