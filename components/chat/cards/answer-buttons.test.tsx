@@ -56,22 +56,31 @@ const press = (kind: ChoiceKind, { isComposing = false, ...event }: Press) =>
 
 test("keys give only what the question offers", () => {
   const given = (event: Press) => kinds.map((kind) => press(kind, event) ?? "");
-  expect(kinds).toEqual(["rule", "changed_definition", "outcome_unknown", "sampling", "budget", "step"]);
+  expect(kinds).toEqual([
+    "rule",
+    "changed_definition",
+    "outcome_unknown",
+    "sampling",
+    "plan",
+    "budget",
+    "step",
+  ]);
   expect(given({ key: "Enter", ctrlKey: true })).toEqual([
     "approve",
     "approve",
     "",
     "approve",
+    "approve",
     "more",
     "step",
   ]);
-  expect(given({ key: "r" })).toEqual(["approve_run", "", "", "", "", "run_on"]);
-  expect(given({ key: "A", shiftKey: true })).toEqual(["approve_always", "", "", "", "", ""]);
-  expect(given({ key: "S", shiftKey: true })).toEqual(["approve_server", "", "", "", "", ""]);
-  expect(given({ key: "R", shiftKey: true })).toEqual(["approve_reads", "", "", "", "", ""]);
-  expect(given({ key: "d" })).toEqual(["deny", "deny", "", "deny", "stop", ""]);
-  expect(given({ key: "Escape" })).toEqual(["", "", "", "", "", "stop"]);
-  expect(given({ key: "f" })).toEqual(["", "", "", "", "finish", ""]);
+  expect(given({ key: "r" })).toEqual(["approve_run", "", "", "", "", "", "run_on"]);
+  expect(given({ key: "A", shiftKey: true })).toEqual(["approve_always", "", "", "", "", "", ""]);
+  expect(given({ key: "S", shiftKey: true })).toEqual(["approve_server", "", "", "", "", "", ""]);
+  expect(given({ key: "R", shiftKey: true })).toEqual(["approve_reads", "", "", "", "", "", ""]);
+  expect(given({ key: "d" })).toEqual(["deny", "deny", "", "deny", "deny", "stop", ""]);
+  expect(given({ key: "Escape" })).toEqual(["", "", "", "", "", "", "stop"]);
+  expect(given({ key: "f" })).toEqual(["", "", "", "", "", "finish", ""]);
 });
 
 test("bare Enter, a letter in a field, with another key or while a word is composed gives nothing", () => {
