@@ -27,6 +27,7 @@ const expected: Record<string, unknown> = {
   sequential: "お茶はおいしい。",
   "loop-with-escalate": ["Counter: 1", "Counter: 2", "Counter: 3"],
   resume: [1, "tool", "assistant"],
+  "recorded-tools": ["It is gone.", "tape_miss"],
 };
 
 test.each(Object.entries(expected))(

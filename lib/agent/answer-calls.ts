@@ -6,7 +6,7 @@ import type { ToolCall, ToolResult } from "@/lib/protocol/message";
 import { runLimits } from "@/lib/protocol/run-limits";
 import type { Transcript } from "@/lib/protocol/transcript";
 import { Mailbox } from "./mailbox";
-import type { ToolBox } from "./ports";
+import { RunError, type ToolBox } from "./ports";
 
 /** Of one round; progress beyond it is dropped rather than kept. */
 const maxQueuedReports = 256;
@@ -23,7 +23,10 @@ export interface CallRequest {
   onFault?: (cause: unknown) => void;
 }
 
-type Report = { id: ToolCallId } & ({ chunk: StepChunk } | { outcome: ToolResult | { waiting: WaitReason } });
+type Outcome = ToolResult | { waiting: WaitReason };
+
+/** `end`: the round is the last one. */
+type Report = { id: ToolCallId } & ({ chunk: StepChunk } | { outcome: Outcome; end?: RunError });
 
 /** Runs the calls side by side, begun in their order, and reports everything in the order in which it happens. */
 export async function* answerCalls(
@@ -44,6 +47,7 @@ export async function* answerCalls(
   };
   let waiting: WaitReason | undefined;
   let isRefused = true;
+  let end: RunError | undefined;
   try {
     startCalls();
     while (startedAt.size > 0) {
@@ -59,6 +63,7 @@ export async function* answerCalls(
         yield record.add(report.chunk);
       } else {
         startedAt.delete(id);
+        end ??= report.end;
         isRefused &&= "status" in report.outcome && report.outcome.status === "error";
         if ("waiting" in report.outcome) waiting ??= report.outcome.waiting;
         else {
@@ -72,9 +77,10 @@ export async function* answerCalls(
     mailbox.close();
   }
   signal.throwIfAborted(); // Stop is Stop, also for calls that only wait
+  if (end) throw end;
   // A turn that calls tools though it was offered none would do so again, and would have to be paid for.
   if (!request.tools || (isRefused && !hadTools && request.tools.list().length === 0))
-    throw new NoToolsError("The model asked for a tool, but no tools are connected.");
+    throw new RunError("no_tools", "The model asked for a tool, but no tools are connected.");
   return waiting;
 }
 
@@ -100,6 +106,10 @@ function startCall(
     // A result under another id would leave the call open for ever.
     (outcome) => mailbox.put({ id, outcome: "waiting" in outcome ? outcome : { ...outcome, id } }),
     (cause) => {
+      if (cause instanceof RunError) {
+        mailbox.put({ id, outcome: notRun(id, "Not run: the run ended with this call."), end: cause });
+        return;
+      }
       if (!signal.aborted) onFault?.(cause);
       mailbox.put({ id, outcome: unfinished(id, record, whyInWords("error")) });
     },
@@ -140,7 +150,3 @@ const noTools: ToolBox = {
   list: () => [],
   call: async ({ id, name }) => notRun(id, `There is no tool ${name}: no tools are connected.`),
 };
-
-export class NoToolsError extends Error {
-  readonly code = "no_tools";
-}

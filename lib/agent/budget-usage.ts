@@ -60,7 +60,7 @@ export class BudgetUsage {
         return;
       case "tool_result":
         this.started.delete(chunk.result.id);
-        this.repetitions.settle(chunk.result.id);
+        this.repetitions.settle(chunk);
         return;
       case "budget_request":
         this.asked.set(chunk.requestId, chunk);

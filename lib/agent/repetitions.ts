@@ -51,8 +51,10 @@ export class Repetitions {
     this.found.delete(chunk.id);
   }
 
-  settle(id: ToolCallId): void {
-    this.found.delete(id);
+  /** What has a good result has run, wherever that came from. */
+  settle({ result, agent }: Extract<Chunk, { type: "tool_result" }>): void {
+    if (result.status === "ok") this.askedBy({ agent }).names.turns = 0;
+    this.found.delete(result.id);
   }
 
   /** A turn has ended; one that was cut off is as if it had not been. */
@@ -71,7 +73,7 @@ export class Repetitions {
     open.clear();
   }
 
-  private askedBy({ agent = "" }: Chunk): Asked {
+  private askedBy({ agent = "" }: { agent?: string | undefined }): Asked {
     const known = this.agents.get(agent) ?? {
       open: new Map(),
       calls: { last: "", turns: 0 },

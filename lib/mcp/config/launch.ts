@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { isAbsolute, resolve, sep } from "node:path";
+import { canonicalJson } from "@/lib/protocol/canonical-json";
 import type { McpOAuthConfig, McpServerConfig } from "@/lib/protocol/mcp";
-import { canonicalJson } from "./canonical-json";
 import { McpConfigError } from "./config-fault";
 import { expandVariables, type Variables } from "./expand-variables";
 

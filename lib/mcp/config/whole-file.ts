@@ -1,6 +1,6 @@
+import { canonicalJson } from "@/lib/protocol/canonical-json";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 import type { McpFileChange } from "@/lib/protocol/mcp-file";
-import { canonicalJson } from "./canonical-json";
 import { ConfigFault, McpConfigError } from "./config-fault";
 import { maskConfig, restoreMasked } from "./mask-config";
 import { assertEntry, lineAt, type ParsedConfig, parseConfig } from "./parse-config";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { canonicalJson } from "@/lib/mcp/config/canonical-json";
+import { canonicalJson } from "@/lib/protocol/canonical-json";
 import { countParts } from "@/lib/protocol/count-parts";
 import type { McpToolAnnotations } from "@/lib/protocol/mcp";
 

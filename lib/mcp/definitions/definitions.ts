@@ -1,8 +1,8 @@
-import { sortNames } from "@/lib/mcp/config/canonical-json";
 import { McpConfigError } from "@/lib/mcp/config/config-fault";
 import { definitionHash, type ServerTool } from "@/lib/mcp/connection/server-tool";
 import type { ManagedServer } from "@/lib/mcp/servers/managed-server";
 import type { ServerRegistry } from "@/lib/mcp/servers/server-registry";
+import { sortNames } from "@/lib/protocol/canonical-json";
 import type { McpDefinitionItem } from "@/lib/protocol/mcp";
 import type { Accepted } from "./lock-file";
 import type { Pins } from "./pins";

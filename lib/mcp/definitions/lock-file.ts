@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { sortNames } from "@/lib/mcp/config/canonical-json";
+import { sortNames } from "@/lib/protocol/canonical-json";
 
 /** A definition that was accepted: by a person, or because it was listed first. */
 export interface Accepted {
