@@ -28,6 +28,7 @@ const kinds: Record<QuestionKind, [question: PendingRequest, takes: AnswerName[]
   outcome_unknown: [{ ...approval, reason: "outcome_unknown" }, ["approve", "deny", "retry", "done", "skip"]],
   sampling: [{ ...approval, reason: "sampling" }, ["approve", "deny"]],
   plan: [{ ...approval, reason: "plan", plan: { steps: [] } }, ["approve", "deny"]],
+  tape: [{ ...approval, reason: "tape" }, ["approve", "deny"]],
   form: [{ ...input, mode: "form", schema: { type: "object" } }, ["accept", "decline", "cancel"]],
   url: [{ ...input, mode: "url", url: "https://example.com" }, ["accept", "decline", "cancel"]],
   budget: [

@@ -73,6 +73,7 @@ export function openRuns(pool: McpPool, modelUrl: string): OpenRun {
         trace: undefined,
         project: undefined,
         skills: { skills: [], broken: [] },
+        tape: undefined,
       }),
       sent: [...chain.open].flatMap(([id, call]) => (call.sent ? [id] : [])),
       timeUsedMs: chain.workedMs,

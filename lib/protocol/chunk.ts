@@ -52,7 +52,8 @@ export interface ApprovalRequest {
   type: "approval_request";
   requestId: string;
   call: ToolCall;
-  reason: "rule" | "changed_definition" | "outcome_unknown" | "sampling" | "plan";
+  /** `tape`: the recording that the run takes its results from does not have it. */
+  reason: "rule" | "changed_definition" | "outcome_unknown" | "sampling" | "plan" | "tape";
   /** Of a question about a plan: what would run without another question. */
   plan?: { steps: PlanStep[] };
   /** What keeps a call out of the plan that holds. */

@@ -12,6 +12,7 @@ import type { ForkOrigin } from "./fork";
 import type { ToolCallId } from "./ids";
 import type { ChatMessage, ToolResult } from "./message";
 import type { PlanStep, PlanUse } from "./plan";
+import type { TapeMisses } from "./tape";
 
 /** Shapes of the JSON that the HTTP API answers with. Times are ISO 8601 UTC unless the name ends in `Ms`. */
 
@@ -187,6 +188,8 @@ export interface RunItem {
   answers?: Extract<Chunk, { type: "answer" }>[];
   /** Where it was forked from; in a conversation with a message of that answer, if it has one. Absent in shares. */
   forkedFrom?: ForkOrigin & { messageId?: string };
+  /** In `GET /api/runs/:id`: the recording that it takes its tool results from. */
+  rerunOf?: { runId: string; tape: TapeMisses };
   /** In `GET /api/runs/:id`: what was forked from it, oldest first. */
   forks?: { runId: string; seq: number }[];
   /** In `GET /api/runs/:id`: the run that continues this one, and the first words of the question that both answer. */

@@ -17,6 +17,7 @@ const effects: Record<QuestionKind, readonly AnswerMeaning["effect"][]> = {
   outcome_unknown: aboutCalls,
   sampling: aboutCalls,
   plan: ["run", "refuse"],
+  tape: aboutCalls,
   form: ["reply", "withhold"],
   url: ["reply", "withhold"],
   budget: ["raise", "finish", "stop"],

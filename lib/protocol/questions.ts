@@ -102,6 +102,8 @@ export const questions = {
   url: { takes: actions, offers: actions, isConsent: false },
   /** A limit of the run is used up, or the run repeats itself. */
   budget: { takes: budget, offers: budget, isConsent: false },
+  /** A call that the recording of the run has no result of. */
+  tape: { takes: once, offers: once, isConsent: true },
   /** Step mode: a model or a tool is about to be called. */
   step: { takes: step, offers: step, isConsent: true },
 } as const satisfies Record<QuestionKind, QuestionRule>;

@@ -13,6 +13,7 @@ import type { ChatMessage, UserMessage } from "@/lib/protocol/message";
 import type { Rerun } from "@/lib/protocol/rerun";
 import type { RunLimits } from "@/lib/protocol/run-limits";
 import type { ModelKnobs } from "@/lib/protocol/settings";
+import type { Tape } from "@/lib/protocol/tape";
 import type { QueuedRow } from "./queue-types";
 
 export interface ConversationRow extends ConversationFields {
@@ -103,6 +104,8 @@ export interface RunOptions extends RunLimits, ModelKnobs {
   editedCall?: { id: ToolCallId; args: Record<string, unknown> };
   /** Where several models were asked the same beside each other: the id of the first of the questions. */
   comparison?: string;
+  /** Tool results come from another answer, in the runs that continue it too. */
+  tape?: Tape;
   /** The answer is complete as it begins: no model is asked. */
   isWhole?: true;
   /** It came with a file: what its log says that people allowed, nobody has allowed here. */

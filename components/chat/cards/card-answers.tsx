@@ -40,6 +40,8 @@ export function CardAnswers({ request, onBlock, ...rest }: CardAnswersProps) {
       return <PlanAnswers {...rest} />;
     case "sampling":
       return <SamplingAnswers {...rest} />;
+    case "tape":
+      return <UnrecordedAnswers {...rest} />;
   }
 }
 
@@ -165,6 +167,26 @@ function SamplingAnswers({ busy, blocked, onAnswer }: AnswersProps) {
           {...{ busy, blocked, onAnswer }}
         />
       </CardActs>
+    </CardBar>
+  );
+}
+
+/** Each call that the recording does not have is looked at. */
+function UnrecordedAnswers({ busy, blocked, editing, onAnswer }: AnswersProps) {
+  const t = useTranslations("chat.card");
+  const [reason, setReason] = useState("");
+  return (
+    <CardBar>
+      <CardActs>
+        <AnswerButtons
+          kind="tape"
+          labels={{ approve: t("once"), deny: t("deny") }}
+          without={["deny"]}
+          {...{ busy, blocked, onAnswer }}
+        />
+        {editing}
+      </CardActs>
+      <DenyRow reason={reason} setReason={setReason} busy={busy} onAnswer={onAnswer} />
     </CardBar>
   );
 }

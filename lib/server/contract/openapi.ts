@@ -14,6 +14,7 @@ import { runRoutes } from "./runs";
 import { searchRoutes } from "./search";
 import { serverRoutes } from "./servers";
 import { settingsRoutes } from "./settings";
+import { tapeRoutes } from "./tape";
 
 const routes: Route[] = [
   ["get", "/api/health", "The process is up"],
@@ -22,6 +23,7 @@ const routes: Route[] = [
   ...chatRoutes,
   ...runRoutes,
   ...forkRoutes,
+  ...tapeRoutes,
   ...agentRoutes,
   ...conversationRoutes,
   ...exportRoutes,

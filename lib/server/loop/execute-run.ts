@@ -15,6 +15,7 @@ import type { RunDeps } from "./run-deps";
 import { readProject } from "./run-project";
 import { runProvider } from "./run-provider";
 import { skillsOf } from "./run-skills";
+import { readTape } from "./run-tape";
 import { runTools } from "./run-tools";
 import { takeSaid } from "./steering";
 import { systemPrompt } from "./system-prompt";
@@ -50,10 +51,14 @@ async function openLoop(
   trace: RunTrace | undefined,
 ): Promise<AsyncGenerator<Chunk | Iterable<Chunk>, void>> {
   const { options, id } = run.row;
-  const [project, skills] = await Promise.all([readProject(deps, run), skillsOf(deps, run)]);
+  const [project, skills, tape] = await Promise.all([
+    readProject(deps, run),
+    skillsOf(deps, run),
+    readTape(deps, run.row),
+  ]);
   const shared = {
     provider: await runProvider(deps, run, trace),
-    tools: runTools(deps, run, { history, trace, project, skills }),
+    tools: runTools(deps, run, { history, trace, project, skills, tape }),
     system: await systemPrompt(deps, run, { project, skills }),
     history,
     signal: run.abort.signal,

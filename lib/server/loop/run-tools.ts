@@ -27,6 +27,7 @@ import type { RunDeps } from "./run-deps";
 import { withFileStore } from "./run-files";
 import { longFiles, type RunProject } from "./run-project";
 import { type RunSkills, readableSkills } from "./run-skills";
+import { askMisses, type RunTape, withTape } from "./run-tape";
 import { sample } from "./sample";
 
 interface RunSurroundings {
@@ -34,10 +35,11 @@ interface RunSurroundings {
   trace: RunTrace | undefined;
   project: RunProject | undefined;
   skills: RunSkills;
+  tape: RunTape | undefined;
 }
 
 /**
- * The tool box of one run, from outside in: a person's arguments for a call of a fork, step mode, the check for repeated turns, the
+ * The tool box of one run, from outside in: the recording of another one, a person's arguments for a call of a fork, step mode, the check for repeated turns, the
  * readers of results that were left out, the plan, readers of skills and of a project's long files, the search among many tools, argument
  * checks, the check of files that a call names, live answers, one at a time, the run's time limit of a call, approval,
  * budget, the store of large files, traces, and the pool. Arguments are checked before a person is asked: nobody is asked
@@ -46,7 +48,7 @@ interface RunSurroundings {
 export function runTools(
   deps: RunDeps,
   run: LiveRun,
-  { history, trace, project, skills }: RunSurroundings,
+  { history, trace, project, skills, tape }: RunSurroundings,
 ): ToolBox {
   const { row, chain, archive } = run;
   const { servers, deferred, toolExecution, toolTimeoutMs } = row.options;
@@ -69,7 +71,10 @@ export function runTools(
   });
   const policy = approvalPolicy(deps, row.userId, permissionsOf(deps, run));
   const approved = withApproval(counted, {
-    policy: allowPlan(chain.plan, allowSteps(chain.steps, policy)),
+    policy: allowPlan(
+      chain.plan,
+      allowSteps(chain.steps, tape?.misses === "ask" ? askMisses(policy) : policy),
+    ),
     open: chain.open,
     safeToRepeat: (call) => isSafeToRepeat(deps, call),
     inFlight: (call) => deps.inFlight.has(call.id),
@@ -102,7 +107,8 @@ export function runTools(
     isOn: () => row.options.step === true,
     wasSent: (id) => chain.open.get(id)?.sent === true,
   });
-  return withEditedArgs(stepped, row.options.editedCall);
+  const edited = withEditedArgs(stepped, row.options.editedCall);
+  return tape ? withTape(edited, tape, chain.past) : edited;
 }
 
 /** Who let a call go in step mode has seen it: no rule asks about it once more. */
@@ -110,7 +116,8 @@ const allowSteps =
   (steps: StepMode, policy: Policy): Policy =>
   async (call) => {
     const verdict = await policy(call);
-    if (typeof verdict !== "object" || !("ask" in verdict) || verdict.ask !== "rule") return verdict;
+    if (typeof verdict !== "object" || !("ask" in verdict)) return verdict;
+    if (verdict.ask !== "rule" && verdict.ask !== "tape") return verdict;
     if (!steps.forTool(call.id)) return verdict;
     return verdict.definition === undefined ? "allow" : { allow: { definition: verdict.definition } };
   };

@@ -1,4 +1,5 @@
 import { hash as hashOf } from "node:crypto";
+import { z } from "zod";
 import type { ToolSpec, Turn } from "@/lib/agent/ports";
 import type { SentParams, SentRequest } from "@/lib/protocol/chunk";
 import { knobsOf, type ModelKnobs } from "@/lib/protocol/settings";
@@ -57,6 +58,19 @@ export const hashContent = (body: string): string => hashOf("sha256", body, "bas
 
 const writeTools = (tools: readonly ToolSpec[]): string =>
   JSON.stringify(tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })));
+
+/** What came with a file may be anything. */
+export function readTools(body: string | null): ToolSpec[] | null {
+  try {
+    return body === null ? null : Tools.parse(JSON.parse(body));
+  } catch {
+    return null;
+  }
+}
+
+const Tools = z.array(
+  z.object({ name: z.string(), description: z.string(), inputSchema: z.record(z.string(), z.unknown()) }),
+);
 
 const isSameList = (before: readonly ToolSpec[], now: readonly ToolSpec[]): boolean =>
   before === now ||

@@ -68,7 +68,7 @@ async function begin(deps: RunDeps, row: RunRow, model: string, request: ForkReq
 }
 
 /** What was asked of the run; what only belongs to how it began or was imported stays behind. */
-function inherited(options: RunOptions): RunOptions {
+export function inherited(options: RunOptions): RunOptions {
   const {
     rerun: _,
     iterationsUsed: _used,
@@ -78,6 +78,7 @@ function inherited(options: RunOptions): RunOptions {
     isWhole: _whole,
     comparison: _comparison,
     step: _step,
+    tape: _tape,
     assistant,
     ...asked
   } = options;

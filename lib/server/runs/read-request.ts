@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { ChosenContext } from "@/lib/agent/chosen-context";
 import { tokensOfTurn } from "@/lib/agent/estimate-tokens";
 import { type Provider, ProviderError, type ToolSpec, type Turn } from "@/lib/agent/ports";
@@ -13,6 +12,7 @@ import { redactMessage } from "@/lib/protocol/redact";
 import { Transcript } from "@/lib/protocol/transcript";
 import { HttpError } from "@/lib/server/http/errors";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
+import { readTools } from "@/lib/server/loop/sent-requests";
 import { readReadable } from "@/lib/server/loop/stored-run";
 import type { RunRow } from "@/lib/store/types";
 
@@ -91,21 +91,8 @@ async function readContents(
   const hashes = [request?.system, request?.tools].flatMap((hash) => hash ?? []);
   const found = await store.log.contents(id, hashes);
   const bodyOf = (hash: string | null | undefined) => (hash ? (found.get(hash) ?? null) : null);
-  return { system: bodyOf(request?.system), tools: toTools(bodyOf(request?.tools)) };
+  return { system: bodyOf(request?.system), tools: readTools(bodyOf(request?.tools)) };
 }
-
-/** What came with a file may be anything. */
-function toTools(body: string | null): ToolSpec[] | null {
-  try {
-    return body === null ? null : Tools.parse(JSON.parse(body));
-  } catch {
-    return null;
-  }
-}
-
-const Tools = z.array(
-  z.object({ name: z.string(), description: z.string(), inputSchema: z.record(z.string(), z.unknown()) }),
-);
 
 type Recorded = { system: string | null; tools: ToolSpec[] | null };
 

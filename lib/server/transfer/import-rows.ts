@@ -119,7 +119,7 @@ export function toMessageRow(
 /** Nothing that goes on elsewhere goes on here, and what waits there for a person is not answered here. */
 export function toRunRow({ row }: ImportedRun, { id, userId }: ConversationRow, ids: Ids): RunRow {
   const isOpen = row.status === "running" || row.status === "waiting";
-  const { forkedFrom, comparison } = row.options;
+  const { forkedFrom, comparison, tape } = row.options;
   return {
     ...row,
     id: ids.of(row.id),
@@ -131,6 +131,7 @@ export function toRunRow({ row }: ImportedRun, { id, userId }: ConversationRow, 
       ...row.options,
       ...(forkedFrom && { forkedFrom: { ...forkedFrom, runId: ids.of(forkedFrom.runId) } }),
       ...(comparison && { comparison: ids.of(comparison) }),
+      ...(tape && { tape: { ...tape, runId: ids.of(tape.runId) } }),
     },
   };
 }

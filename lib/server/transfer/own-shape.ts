@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { efforts } from "@/lib/protocol/effort";
 import type { RunStatus } from "@/lib/protocol/http";
+import { tapeMisses } from "@/lib/protocol/tape";
 import {
   agent,
   contextChoices,
@@ -68,6 +69,7 @@ const Options = z.looseObject({
   editedCall: z.looseObject({ id: text, args: object }).optional(),
   isWhole: z.literal(true).optional(),
   comparison: id.optional(),
+  tape: z.looseObject({ runId: id, misses: z.enum(tapeMisses) }).optional(),
   context: contextChoices.optional(),
 });
 

@@ -124,6 +124,7 @@ export const idsIn = (imported: ImportedConversation): string[] => [
     ...[id, ...(continues === null ? [] : [continues])],
     ...(options.forkedFrom ? [options.forkedFrom.runId] : []),
     ...(options.comparison ? [options.comparison] : []),
+    ...(options.tape ? [options.tape.runId] : []),
   ]),
 ];
 
