@@ -183,3 +183,106 @@ test("what cannot be compared is refused by the name of its field, and nothing i
   ]);
   expect([await count(), server.requests.length]).toEqual([before, asked]);
 });
+
+test("until one is chosen the conversation names them all; then no more, also when another is looked at", async () => {
+  script = (model) => [say(`I am ${model}.`)];
+  const { conversationId, runs } = await compare();
+  await Promise.all(runs.map(({ runId }) => end(runId)));
+  expect((await detail(conversationId)).comparison).toEqual(
+    runs.map(({ messageId, model }) => ({ messageId, model })),
+  );
+  // One that is made anew stands in the place of the one before.
+  await readStream(await post({ conversationId, message: undefined, regenerate: runs[1]?.messageId }));
+  const again = await detail(conversationId);
+  expect(again.messages[0]?.id).toBe(runs[1]?.messageId);
+  expect(again.comparison?.map(({ model }) => model)).toEqual(models);
+  const change = (body: object) => callApi("PATCH", `/api/conversations/${conversationId}`, body);
+  await change({ leafId: runs[0]?.messageId, choice: { model: "openai/three" } });
+  const chosen = await detail(conversationId);
+  expect(chosen).not.toHaveProperty("comparison");
+  expect(chosen.choice).toEqual({ model: "openai/three" });
+  await change({ leafId: runs[2]?.messageId });
+  expect(await detail(conversationId)).not.toHaveProperty("comparison");
+  const file = await (await callApi("GET", `/api/conversations/${conversationId}/export?format=json`)).text();
+  expect(file).not.toContain('"compared"');
+});
+
+test("a message that goes on with the first ends it as well", async () => {
+  script = (model) => [say(`I am ${model}.`)];
+  const { conversationId, runs } = await compare();
+  await Promise.all(runs.map(({ runId }) => end(runId)));
+  await readStream(await post({ conversationId, message: { text: "Go on" } }));
+  expect(await detail(conversationId)).not.toHaveProperty("comparison");
+});
+
+test("one connection brings the runs of all of them, each from where its reader was", async () => {
+  const held = Promise.withResolvers<void>();
+  script = (model) =>
+    model === "one" ? [{ type: "until", done: held.promise }, say("At last.")] : [say(`I am ${model}.`)];
+  const { runs } = await compare();
+  const [one, two, three] = runs.map(({ runId }) => runId) as [string, string, string];
+  await Promise.all([end(two), end(three)]);
+  const joined = callApi("GET", `/api/runs/${one}/stream?with=${two},${three}:1`);
+  const text = (await joined).text();
+  held.resolve();
+  const byRun = new Map<string, string>();
+  let of = "";
+  for (const block of (await text).split("\n\n")) {
+    const named = /^event: of\ndata: (.*)$/m.exec(block)?.[1];
+    if (named) of = JSON.parse(named).runId;
+    else byRun.set(of, `${byRun.get(of) ?? ""}${block}\n\n`);
+  }
+  expect([...byRun.keys()].filter(Boolean).sort()).toEqual([one, two, three].sort());
+  for (const [id, events] of byRun) {
+    if (id === "") continue;
+    const read = await readStream(new Response(events));
+    expect([read.runId, read.status]).toEqual([id, "completed"]);
+    expect(read.chunks[0]?.id).toBe(id === three ? 2 : 1);
+    expect(read.chunks.at(-1)).toMatchObject({ type: "result" });
+  }
+  const errors = ["?with=a:b", `?with=${"a,".repeat(6)}a`, `?with=${crypto.randomUUID()}`];
+  const answers = await Promise.all(errors.map((query) => callApi("GET", `/api/runs/${one}/stream${query}`)));
+  expect(answers.map(({ status }) => status)).toEqual([400, 400, 404]);
+});
+
+test("one of them can wait for a person, be answered and go on, while another is shown", async () => {
+  script = (model, results) =>
+    model === "two" && results === 0
+      ? [callTools({ name: "plain__echo", args: { text: "x" } })]
+      : [say(`I am ${model}.`)];
+  const { conversationId, runs } = await compare({ options: { step: true } });
+  await Promise.all(runs.map(({ runId }) => end(runId)));
+  const two = await runOf(runs[1]?.runId ?? "");
+  const [request] = two.pending;
+  const answered = await callApi("POST", `/api/runs/${two.id}/answer`, {
+    requestId: request?.requestId,
+    decision: "run_on",
+  });
+  const { runId } = await answered.json();
+  expect((await end(runId)).status).toBe("completed");
+  expect((await runOf(runId)).comparison).toBe(runs[0]?.messageId);
+  const shown = await detail(conversationId);
+  expect(shown.messages.map(({ id }) => id)).toEqual([runs[0]?.messageId]);
+  expect(shown.comparison).toHaveLength(3);
+  const column = await get<ConversationDetail>(
+    `/api/conversations/${conversationId}?branch=${runs[1]?.messageId}`,
+  );
+  expect(column.messages.at(-1)).toMatchObject({ parts: [{ type: "text", text: "I am two." }] });
+});
+
+test("once one is chosen, those that go on are none that the page follows there", async () => {
+  const held = Promise.withResolvers<void>();
+  script = (model) =>
+    model === "two" ? [say("I am two.")] : [{ type: "until", done: held.promise }, say("Late.")];
+  const { conversationId, runs } = await compare();
+  await end(runs[1]?.runId ?? "");
+  await callApi("PATCH", `/api/conversations/${conversationId}`, { leafId: runs[1]?.messageId });
+  expect((await detail(conversationId)).activeRunId).toBeNull();
+  const next = await readStream(
+    await post({ conversationId, model: "openai/two", message: { text: "Go on" } }),
+  );
+  expect(next.status).toBe("completed");
+  held.resolve();
+  await Promise.all(runs.map(({ runId }) => end(runId)));
+  expect((await detail(conversationId)).messages).toHaveLength(4);
+});

@@ -127,6 +127,14 @@ export interface ConversationDetail extends ConversationItem {
   choice: ConversationChoice | null;
   /** The end of the branch that was asked for, where it is not the current one. */
   branchLeafId?: string;
+  /** Where the current branch ends with one of several models that were asked the same, until one is chosen to go on with. */
+  comparison?: ComparedQuestion[];
+}
+
+/** One of the models that were asked the same, in the order in which they were named. */
+export interface ComparedQuestion {
+  messageId: string;
+  model: string;
 }
 
 /** One loop of a run. */

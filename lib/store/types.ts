@@ -27,12 +27,14 @@ export interface ConversationRow extends ConversationFields {
   updatedAt: number;
 }
 
-/** `context`: for parts of what its model reads, which only the ledger tells. */
 export interface StoredChoice extends ConversationChoice {
+  /** For parts of what its model reads, which only the ledger tells. */
   context?: ContextChoices;
+  /** The comparison, by its first question, of which a person has last chosen the answer that goes on. */
+  compared?: string;
 }
 
-export type StoredChoicePatch = ChoicePatch & { context?: ContextChoicePatch };
+export type StoredChoicePatch = ChoicePatch & { context?: ContextChoicePatch; compared?: string };
 
 /** A conversation with what the sidebar shows of its newest run on the current branch. */
 export interface ConversationListRow extends ConversationRow {

@@ -213,13 +213,34 @@ export const StopBody = z.strictObject({ then: z.strictObject(queued).refine(has
 
 export const CancelBody = z.strictObject({ callId: name });
 
-export const StreamQuery = z.strictObject({ after: z.coerce.number().int().min(0).optional() });
+const maxOthers = 5;
+const otherRun = /^([\w-]{1,80})(?::(\d{1,15}))?$/;
+
+/** `with`: other runs on the same connection, each with the number of the last event that is known of it. */
+export const StreamQuery = z.strictObject({
+  after: z.coerce.number().int().min(0).optional(),
+  with: z
+    .string()
+    .transform((value) => value.split(",").map((other) => otherRun.exec(other)))
+    .refine(
+      (others) => others.length <= maxOthers && others.every((found) => found !== null),
+      `must name at most ${maxOthers} other runs as id:number, separated by commas`,
+    )
+    .transform((others) =>
+      others.flatMap((found) => (found ? { id: found[1] ?? "", after: Number(found[2] ?? 0) } : [])),
+    )
+    .optional(),
+});
 
 export const chatRoutes: Route[] = [
   ["post", "/api/chat", "Stores a message, starts its run and streams it (text/event-stream)", ChatBody],
   ["get", "/api/runs/{id}", "A run with its loops, timings and open questions"],
   ["patch", "/api/runs/{id}", "Switches step mode on or off for a run that goes on or waits", RunPatch],
-  ["get", "/api/runs/{id}/stream", "Events after Last-Event-ID or ?after=, then live ones, then `end`"],
+  [
+    "get",
+    "/api/runs/{id}/stream",
+    "Events after Last-Event-ID or ?after=, then live ones, then `end`; ?with= adds those of other runs",
+  ],
   ["get", "/api/runs/{id}/events", "The whole log as JSON lines"],
   [
     "get",

@@ -1,5 +1,6 @@
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import type { MessageRow } from "@/lib/store/types";
+import { comparisonOf } from "./comparison";
 
 /**
  * The live run that goes on at the end of this branch, or else elsewhere: but none that writes another version of what is
@@ -15,7 +16,11 @@ export async function activeRunOn(
   // One that has just ended has written the last message.
   const here = live.findLast((run) => run.parentId === leafId || run.id === last?.runId);
   if (here || !leafId) return (here ?? live.at(-1))?.id ?? null;
-  for (const run of live.toReversed())
-    if (!(await store.messages.isOnBranch(id, leafId, run.parentId))) return run.id;
+  // Those that were compared with what is shown are other versions of it, too.
+  for (const run of live.toReversed()) {
+    if (await store.messages.isOnBranch(id, leafId, run.parentId)) continue;
+    // What was compared with an answer is another version of it, too.
+    if ((await comparisonOf({ store }, id, run.messageId)) === undefined) return run.id;
+  }
   return null;
 }

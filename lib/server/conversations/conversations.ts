@@ -25,6 +25,7 @@ import { toRunItem } from "@/lib/server/runs/run-item";
 import type { ProjectRow } from "@/lib/store/kept-types";
 import type { ConversationListRow, MessageRow, RunRow, StoredChoice } from "@/lib/store/types";
 import { activeRunOn } from "./active-run";
+import { comparisonOf, openComparison } from "./comparison";
 
 export async function listConversations(
   deps: RunDeps,
@@ -68,21 +69,28 @@ export async function readConversation(
   const page = leafId
     ? await deps.store.messages.branch(id, leafId, { limit, ...(before && { before }) })
     : { rows: [], hasMore: false };
+  const messages = await toStored(deps, id, page.rows);
+  const compared = !before && leafId === row.leafId && (await openComparison(deps, row, messages));
   const underLeaf = leafId && (await deps.store.messages.children(id, [leafId])).get(leafId);
   return {
     ...toItem(deps, row),
     activeRunId: await activeRunOn(deps, id, leafId, page.rows.at(-1)),
-    messages: await toStored(deps, id, page.rows),
+    messages,
     choice: withoutContext(row.choice),
     hasMore: page.hasMore,
     runs: await withOrigins(deps, await runRowsOf(deps, id, page.rows)),
     ...(underLeaf && { otherAnswers: underLeaf }),
     ...(leafId && leafId !== row.leafId && { branchLeafId: leafId }),
+    ...(compared && { comparison: compared }),
   };
 }
 
-/** What was chosen for parts of the context is told by the ledger. */
-function withoutContext({ context: _, ...choice }: StoredChoice = {}): ConversationChoice | null {
+/** What was chosen for parts of the context is told by the ledger, and of models that were compared by `comparison`. */
+function withoutContext({
+  context: _,
+  compared: _compared,
+  ...choice
+}: StoredChoice = {}): ConversationChoice | null {
   return Object.keys(choice).length > 0 ? choice : null;
 }
 
@@ -118,10 +126,12 @@ export async function patchConversation(
   if (leafId && !(await deps.store.messages.get(id, leafId)))
     throw new HttpError(404, "not_found", "leafId: there is no such message in this conversation.");
   if (changes.projectId) await findProject(deps, userId, changes.projectId);
+  const compared = leafId && (await comparisonOf(deps, id, leafId));
   await deps.store.conversations.update(id, {
     ...changes,
     // Choosing a sibling in the middle shows the newest that came after it.
     ...(leafId && { branch: leafId }),
+    ...(compared && { choice: { ...changes.choice, compared } }),
   });
   return toItem(deps, await findConversation(deps, userId, id));
 }

@@ -6,6 +6,8 @@ import { feedResponse } from "@/lib/server/http/event-feed";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { completeLog, readWholeLog } from "@/lib/server/loop/stored-run";
 import type { RunRow } from "@/lib/store/types";
+import { JoinedFeed } from "./joined-feed";
+import { findRun } from "./run-item";
 import { RunReader } from "./run-reader";
 
 /** The events of a run after `afterSeq`, as text/event-stream. Ending it never touches the run. */
@@ -16,17 +18,28 @@ export const streamRun = (
   request: Pick<Request, "headers" | "signal">,
 ): Response => feedResponse(request, new RunReader(deps, row, afterSeq), { "X-Run-Id": row.id });
 
-/** Like `streamRun`, after the `Last-Event-ID` header or `?after=`. */
+/** Like `streamRun`, after the `Last-Event-ID` header or `?after=`; `?with=` adds other runs to the same connection. */
 export async function streamRunFrom(deps: RunDeps, row: RunRow, request: Request): Promise<Response> {
-  const { after } = readQuery(request, StreamQuery);
+  const { after, with: others } = readQuery(request, StreamQuery);
   const header = request.headers.get("last-event-id");
   if (header !== null && !/^\d{1,15}$/.test(header))
     throw new HttpError(400, "invalid_input", "Last-Event-ID: must be the number of an event.");
-  await completeLog(deps, row);
   const from = header === null ? (after ?? 0) : Number(header);
-  // A damaged event can be named only before the stream has begun.
+  await checkLog(deps, row, from);
+  if (!others) return streamRun(deps, row, from, request);
+  const feeds = new Map([[row.id, new RunReader(deps, row, from)]]);
+  for (const { id, after } of others) {
+    const other = await findRun(deps, row.userId, id);
+    await checkLog(deps, other, after);
+    feeds.set(id, new RunReader(deps, other, after));
+  }
+  return feedResponse(request, new JoinedFeed(feeds), { "X-Run-Id": row.id });
+}
+
+/** A damaged event can be named only before the stream has begun. */
+async function checkLog(deps: RunDeps, row: RunRow, from: number): Promise<void> {
+  await completeLog(deps, row);
   if (!deps.runs.get(row.id)) await deps.store.log.read(row.id, from, 1);
-  return streamRun(deps, row, from, request);
 }
 
 /** The whole log as JSON lines `{seq, at, data}`, in the form of the wire. */
