@@ -17,7 +17,9 @@ export const pacedConnections: buildConnector.BuildOptions = { highWaterMark: 4_
 export class ReadPace {
   private control: Dispatcher.DispatchController | undefined;
   private timer: NodeJS.Timeout | undefined;
+  /** Those that have come since then; by the clock, as a timer for each piece of a slow answer costs more than reading it. */
   private pieces = 0;
+  private since = 0;
   private isResting = false;
   private isHeld = false;
 
@@ -27,10 +29,14 @@ export class ReadPace {
 
   /** A piece of the body has come. */
   note(): void {
-    this.pieces++;
-    if (this.pieces === 1) this.timer = setTimeout(this.goOn, restMs);
+    if (this.isResting) return;
+    const now = performance.now();
+    if (now - this.since >= restMs) {
+      this.since = now;
+      this.pieces = 0;
+    }
     // The read that brought it is read to its end first.
-    else if (this.pieces === fast) queueMicrotask(this.rest);
+    if (++this.pieces === fast) queueMicrotask(this.rest);
   }
 
   /** The reader is behind: no more until `release`. */
@@ -52,12 +58,14 @@ export class ReadPace {
   }
 
   private rest = (): void => {
+    if (this.isResting || !this.control) return;
     this.isResting = true;
-    this.control?.pause();
+    this.control.pause();
+    this.timer = setTimeout(this.goOn, restMs);
   };
 
   private goOn = (): void => {
-    this.pieces = 0;
+    this.since = 0;
     this.isResting = false;
     if (!this.isHeld) this.control?.resume();
   };
