@@ -36,6 +36,17 @@ test("a content is told with the turn that names it first", () => {
   expect(record(turn("You help.", tools))).toEqual(named);
 });
 
+test("each run tells the tools that it offers, whatever another one has offered before", () => {
+  const tools = [tool("a"), tool("b")];
+  recorder()(turn("", tools));
+  const same = recorder()(turn("", [...tools]));
+  expect(same.contents?.[same.tools ?? ""]).toBe(JSON.stringify(tools));
+  const changed = [tool("a"), { ...tool("b"), inputSchema: { type: "object", required: ["path"] } }];
+  const other = recorder()(turn("", changed));
+  expect(other.tools).toBe(hashContent(JSON.stringify(changed)));
+  expect(other.contents?.[other.tools ?? ""]).toBe(JSON.stringify(changed));
+});
+
 test("a turn that says otherwise counts, and a schema is only named", () => {
   const record = recorder();
   const sent = {

@@ -26,9 +26,11 @@ export function recordRequests({ model, knobs, window }: SentBy): (sent: Turn) =
   let tools: { list: readonly ToolSpec[]; hash: string | null } | undefined;
 
   /** The hash of a content, which `contents` gains when it is new; null for what is not kept. */
-  const name = (body: string, contents: Record<string, string>): string | null => {
-    if (body.length > maxContent) return null;
-    const hash = hashContent(body);
+  const name = (
+    { body, hash }: { body: string; hash: string | null },
+    contents: Record<string, string>,
+  ): string | null => {
+    if (hash === null) return null;
     if (named.has(hash)) return hash;
     if (characters + body.length > maxPerRun) return null;
     named.add(hash);
@@ -38,9 +40,10 @@ export function recordRequests({ model, knobs, window }: SentBy): (sent: Turn) =
   };
   return (sent) => {
     const contents: Record<string, string> = {};
-    if (system?.text !== sent.system) system = { text: sent.system, hash: name(sent.system, contents) };
+    if (system?.text !== sent.system)
+      system = { text: sent.system, hash: name(toContent(sent.system), contents) };
     if (!tools || !isSameList(tools.list, sent.tools))
-      tools = { list: sent.tools, hash: name(writeTools(sent.tools), contents) };
+      tools = { list: sent.tools, hash: name(toolsContent(sent.tools), contents) };
     return {
       type: "request",
       system: system.hash,
@@ -55,6 +58,19 @@ export function recordRequests({ model, knobs, window }: SentBy): (sent: Turn) =
 
 /** SHA-256, as contents of requests are named by it. */
 export const hashContent = (body: string): string => hashOf("sha256", body, "base64url");
+
+/** No hash is needed of what is not kept. */
+const toContent = (body: string) => ({ body, hash: body.length > maxContent ? null : hashContent(body) });
+
+/** Of any run: most runs that follow each other offer the same tools, and their JSON is long. */
+let newestTools: { list: readonly ToolSpec[]; content: ReturnType<typeof toContent> } | undefined;
+
+function toolsContent(list: readonly ToolSpec[]): ReturnType<typeof toContent> {
+  if (newestTools && isSameList(newestTools.list, list)) return newestTools.content;
+  const content = toContent(writeTools(list));
+  newestTools = content.hash === null ? undefined : { list: [...list], content };
+  return content;
+}
 
 const writeTools = (tools: readonly ToolSpec[]): string =>
   JSON.stringify(tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })));

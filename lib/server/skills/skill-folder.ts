@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Dirent } from "node:fs";
+import { type Dirent, existsSync } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Env } from "@/lib/server/env";
@@ -28,8 +28,9 @@ const manifest = "SKILL.md";
 
 /** Every folder in `SKILLS_DIR`, in the order of their names; none where there is no such directory. */
 export async function readSkillFolder({ env }: SkillFolderDeps): Promise<SkillFolder> {
-  const root = await realpath(env.SKILLS_DIR).catch(() => undefined);
-  if (root === undefined) return { skills: [], faults: [] };
+  // Each run asks, mostly for a directory that is not there, and to hear that from another thread takes longer.
+  const root = existsSync(env.SKILLS_DIR) && (await realpath(env.SKILLS_DIR).catch(() => undefined));
+  if (!root) return { skills: [], faults: [] };
   const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
   const folders = entries.filter(isFolder).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const read = await Promise.all(folders.slice(0, maxFolders).map((entry) => readOne(root, entry)));
