@@ -147,6 +147,7 @@ const bodies: Record<string, unknown> = {
   "DELETE /api/runs/[id]/plan": {},
   "POST /api/runs/[id]/resume": {},
   "POST /api/runs/[id]/fork": { afterSeq: 1 },
+  "POST /api/runs/[id]/rerun": { tape: "live" },
 };
 
 /** A path of the route that names things which are there. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { tapeMisses } from "@/lib/protocol/tape";
-import { instructions, knobs, maxText, modelId, type Route } from "./fields";
+import { id, instructions, knobs, maxText, modelId, type Route } from "./fields";
 
 export const RerunBody = z.strictObject({
   tape: z.enum(tapeMisses),
@@ -10,6 +10,14 @@ export const RerunBody = z.strictObject({
   effort: knobs.effort.optional(),
 });
 
+const compared = z
+  .string()
+  .transform((ids) => ids.split(","))
+  .pipe(z.array(id).min(2, "must name two to six runs").max(6, "must name two to six runs"))
+  .refine((ids) => new Set(ids).size === ids.length, "must name each run once");
+
+export const CompareQuery = z.strictObject({ ids: compared });
+
 export const tapeRoutes: Route[] = [
   [
     "post",
@@ -17,4 +25,5 @@ export const tapeRoutes: Route[] = [
     "Asks the same again beside it, with the tool results of its recording",
     RerunBody,
   ],
+  ["get", "/api/runs/compare", "Two to six answers beside each other, turn by turn; ?ids=a,b"],
 ];

@@ -32,6 +32,7 @@ export async function placeOf(deps: Deps, { request, params, body }: Asked): Pro
     ...(name === "POST /api/chat" ? [asked.conversationId ?? ""] : []),
     ...(name === "POST /api/conversations/batch" ? (asked.ids ?? []) : []),
     ...(/^GET \/api\/(search|runs)$/.test(name) ? [searchParams.get("conversation") ?? ""] : []),
+    ...(name === "GET /api/runs/compare" ? (searchParams.get("ids")?.split(",") ?? []) : []),
     ...(name === "GET /api/export" ? (searchParams.get("ids")?.split(",") ?? []) : []),
   ];
   const id = ids.find(isTemporaryId);
@@ -41,7 +42,7 @@ export async function placeOf(deps: Deps, { request, params, body }: Asked): Pro
   checkHas(name, asked);
   const space = id === undefined ? await deps.temporary.begin() : await deps.temporary.find(id);
   if (!space) throw ended();
-  if (space.room.isFull && /^POST \/api\/(chat|.*\/(messages|fork))$/.test(name)) throw temporaryFull();
+  if (space.room.isFull && /^POST \/api\/(chat|.*\/(messages|fork|rerun))$/.test(name)) throw temporaryFull();
   return space.deps;
 }
 

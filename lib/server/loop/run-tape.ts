@@ -3,7 +3,6 @@ import { noMisses, recordedTools } from "@/lib/agent/recorded-tools";
 import type { Verdict } from "@/lib/agent/with-approval";
 import { answerToolName } from "@/lib/agent/with-structured-output";
 import type { Chunk } from "@/lib/protocol/chunk";
-import { callsIn } from "@/lib/protocol/fork";
 import type { ChatMessage, ToolCall } from "@/lib/protocol/message";
 import type { TapeMisses } from "@/lib/protocol/tape";
 import { chainOf } from "@/lib/store/run-chain";
@@ -46,8 +45,8 @@ export async function readTape(
 export const readAnswerOf = async ({ store }: Pick<RunDeps, "store">, row: RunRow): Promise<RunRow[]> =>
   chainOf(await store.runs.ofMessage(row.conversationId, row.messageId), row.id);
 
-/** Calls and results that a fork began with, as a log has them. */
-async function readCopies({ store }: TapeDeps, first: RunRow): Promise<Chunk[]> {
+/** What a fork began with, as a log has it. */
+export async function readCopies({ store }: Pick<RunDeps, "store">, first: RunRow): Promise<Chunk[]> {
   if (first.parentId === first.messageId) return [];
   const { rows } = await store.messages.branch(first.conversationId, first.parentId);
   const copies = rows.slice(rows.findIndex(({ id }) => id === first.messageId) + 1);
@@ -57,8 +56,15 @@ async function readCopies({ store }: TapeDeps, first: RunRow): Promise<Chunk[]> 
 function asChunks(message: ChatMessage): Chunk[] {
   if (message.role === "tool")
     return message.results.map((result) => ({ type: "tool_result", result, durationMs: 0 }));
-  return callsIn(message).map((call) => ({ type: "tool_call", call }));
+  if (message.role !== "assistant") return [];
+  const said = message.parts.flatMap((part): Chunk[] => {
+    if (part.type === "reasoning") return [];
+    return [part.type === "text" ? { type: "text", content: part.text } : { type: "tool_call", call: part }];
+  });
+  return [{ type: "iteration", index: 0 }, ...said, { ...ended, stopReason: "end_turn" }];
 }
+
+const ended = { type: "usage", inputTokens: 0, outputTokens: 0 } as const;
 
 async function readSpecs({ store }: TapeDeps, runId: string, log: readonly Chunk[]): Promise<ToolSpec[]> {
   const hashes = new Set(log.flatMap((chunk) => (chunk.type === "request" && chunk.tools) || []));

@@ -1,0 +1,105 @@
+import type { Chunk, Usage } from "@/lib/protocol/chunk";
+import type { RunComparison } from "@/lib/protocol/http";
+import { type ComparedTurn, turnsOf } from "@/lib/protocol/turns-of-log";
+import { addUsage } from "@/lib/protocol/usage";
+import { HttpError } from "@/lib/server/http/errors";
+import type { RunDeps } from "@/lib/server/loop/run-deps";
+import { readAnswerOf, readCopies } from "@/lib/server/loop/run-tape";
+import { readReadable } from "@/lib/server/loop/stored-run";
+import type { RunRow } from "@/lib/store/types";
+import { findRun, questionOf } from "./run-item";
+
+const maxTurns = 200;
+/** Characters of one text, of the arguments of one call, and of all that is told. */
+const maxText = 20_000;
+const maxArgs = 4_000;
+const maxTold = 2_000_000;
+/** Of one turn. */
+const maxCalls = 100;
+
+/** Answers beside each other, turn by turn. Each id stands for the whole answer that its run is of. */
+export async function compareRuns(
+  deps: RunDeps,
+  userId: string,
+  ids: readonly string[],
+): Promise<RunComparison> {
+  const rows: RunRow[] = [];
+  for (const id of ids) rows.push(await findRun(deps, userId, id));
+  const answers: Answer[] = [];
+  for (const row of rows) answers.push(await readAnswer(deps, row));
+  const firsts = new Set(answers.map(({ first }) => first));
+  if (firsts.size < answers.length)
+    throw new HttpError(
+      400,
+      "invalid_input",
+      "ids: two of these runs are of the same answer; name each once.",
+    );
+  const room = { left: maxTold };
+  const most = Math.max(...answers.map(({ turns }) => turns.length));
+  return {
+    runs: answers.map(({ told }) => told),
+    rows: Array.from({ length: Math.min(most, maxTurns) }, (_, at) => ({
+      turn: at + 1,
+      cells: answers.map(({ turns }) => (turns[at] ? toCell(turns[at], room) : null)),
+    })),
+    omitted: Math.max(0, most - maxTurns),
+  };
+}
+
+interface Answer {
+  first: string;
+  turns: ComparedTurn[];
+  told: RunComparison["runs"][number];
+}
+
+async function readAnswer(deps: RunDeps, row: RunRow): Promise<Answer> {
+  const runs = await readAnswerOf(deps, row);
+  const [first = row] = runs;
+  const last = runs.at(-1) ?? row;
+  const log: Chunk[] = await readCopies(deps, first);
+  for (const { id } of runs)
+    for (const chunk of deps.runs.get(id)?.chunks ?? (await readReadable(deps, id)).map(({ data }) => data))
+      log.push(chunk);
+  const usage: Usage = { inputTokens: 0, outputTokens: 0 };
+  for (const chunk of log) if (chunk.type === "usage") addUsage(usage, chunk);
+  const turns = turnsOf(log);
+  const { tape } = first.options;
+  return {
+    first: first.id,
+    turns,
+    told: {
+      ...{ id: row.id, conversationId: row.conversationId, messageId: row.messageId },
+      ...{ question: await questionOf(deps, row), model: last.model, status: last.status },
+      startedAt: new Date(first.startedAt).toISOString(),
+      ...{ usage, cost: usage.cost ?? null, latencyMs: workedMs(runs), turns: turns.length },
+      calls: turns.reduce((sum, turn) => sum + turn.calls.length, 0),
+      error: last.result?.error ?? null,
+      ...(tape && { rerunOf: { runId: tape.runId, tape: tape.misses } }),
+    },
+  };
+}
+
+/** Waiting for a person is between two runs. */
+const workedMs = (runs: readonly RunRow[]): number =>
+  runs.reduce((sum, { startedAt, endedAt }) => sum + Math.max(0, (endedAt ?? Date.now()) - startedAt), 0);
+
+type Cell = NonNullable<RunComparison["rows"][number]["cells"][number]>;
+
+function toCell({ text, calls, usage }: ComparedTurn, room: { left: number }): Cell {
+  const take = (written: string, most: number): string => {
+    const taken = written.slice(0, Math.min(most, room.left));
+    room.left -= taken.length;
+    return taken;
+  };
+  const shown = take(text, maxText);
+  return {
+    text: shown,
+    ...(shown.length < text.length && { textLength: text.length }),
+    calls: calls.slice(0, maxCalls).map(({ args, ...call }) => {
+      const written = JSON.stringify(args);
+      const isWhole = written.length <= maxArgs && take(written, maxArgs).length === written.length;
+      return isWhole ? { ...call, args } : { ...call, args: {}, argsLength: written.length };
+    }),
+    usage,
+  };
+}
