@@ -1,0 +1,181 @@
+"use client";
+
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { useTranslations } from "use-intl";
+import { Button } from "@/components/ui/controls/button";
+import { Choice } from "@/components/ui/controls/choice";
+import { fieldClass, TextArea } from "@/components/ui/controls/field";
+import { TextButton } from "@/components/ui/controls/text-button";
+import { useGo } from "@/components/ui/go";
+import { useErrorText } from "@/components/ui/words/use-error-text";
+import { useModels } from "@/lib/client/conversation/models";
+import { api } from "@/lib/client/http/http";
+import { type Effort, efforts } from "@/lib/protocol/effort";
+import type { RunItem } from "@/lib/protocol/http";
+import { type TapeMisses, tapeMisses } from "@/lib/protocol/tape";
+
+/** Asks the question of an ended answer once more on its recording, and opens both beside each other. */
+export function RerunPanel({ run }: { run: RunItem }) {
+  const t = useTranslations("run.rerun");
+  const [open, setOpen] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  if (run.agent !== null || run.status === "running" || run.status === "waiting") return null;
+  const close = () => {
+    setOpen(false);
+    opener.current?.focus();
+  };
+  return (
+    <div className="pt-2">
+      <TextButton ref={opener} aria-expanded={open} onClick={() => (open ? close() : setOpen(true))}>
+        {t("open")}
+      </TextButton>
+      {open && <Form run={run} onClose={close} />}
+    </div>
+  );
+}
+
+interface Draft {
+  model: string;
+  effort: Effort | "";
+  tape: TapeMisses;
+  text: string;
+  instructions: string;
+}
+
+function Form({ run, onClose }: { run: RunItem; onClose(): void }) {
+  const t = useTranslations("run.rerun");
+  const common = useTranslations("common");
+  const go = useGo();
+  const errorText = useErrorText();
+  const [draft, setDraft] = useState<Draft>({
+    ...{ model: run.model, effort: "", tape: "ask", text: "", instructions: "" },
+  });
+  const [isSending, setSending] = useState(false);
+  const [error, setError] = useState<string>();
+  const form = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => form.current?.querySelector<HTMLElement>("select")?.focus(), []);
+  const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
+  const submit = async () => {
+    if (isSending) return;
+    setSending(true);
+    setError(undefined);
+    try {
+      const { runId } = await api<{ runId: string }>(`/api/runs/${encodeURIComponent(run.id)}/rerun`, {
+        method: "POST",
+        body: bodyOf(draft, run),
+      });
+      go(`/runs/compare?ids=${encodeURIComponent(run.id)},${encodeURIComponent(runId)}`);
+    } catch (cause) {
+      setError(errorText(cause));
+      setSending(false);
+    }
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === "Escape") onClose();
+    else if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) void submit();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <fieldset
+      ref={form}
+      className="mt-2 mb-3 max-w-(--measure) space-y-3 py-3 shadow-[inset_0_1px_var(--ink),inset_0_-1px_var(--rule)]"
+      onKeyDown={press}
+    >
+      <legend className="sr-only">{t("open")}</legend>
+      <div className="flex flex-wrap gap-x-6 gap-y-3">
+        <ModelSelect value={draft.model} onChange={(model) => change({ model })} />
+        <EffortSelect value={draft.effort} onChange={(effort) => change({ effort })} />
+      </div>
+      <div>
+        <p className="mb-1 text-mach text-ink-2">{t("misses")}</p>
+        <Choice
+          label={t("misses")}
+          options={tapeMisses.map((value) => ({ value, label: t(`miss.${value}`) }))}
+          value={draft.tape}
+          onChange={(tape) => change({ tape })}
+        />
+        <p className="meta">{t(`missHint.${draft.tape}`)}</p>
+      </div>
+      <TextArea
+        {...{ label: t("text"), rows: 2, value: draft.text, placeholder: run.question ?? "" }}
+        maxLength={400_000}
+        onChange={({ target }) => change({ text: target.value })}
+      />
+      <TextArea
+        {...{ label: t("instructions"), rows: 2, value: draft.instructions }}
+        placeholder={t("asBefore")}
+        onChange={({ target }) => change({ instructions: target.value })}
+      />
+      {error && (
+        <p role="alert" className="text-mach text-shu">
+          {error}
+        </p>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button tone="ink" keys="Mod+Enter" aria-busy={isSending} onClick={() => void submit()}>
+          {t("go")}
+        </Button>
+        <Button keys="Escape" onClick={onClose}>
+          {common("cancel")}
+        </Button>
+      </div>
+    </fieldset>
+  );
+}
+
+const bodyOf = ({ model, effort, tape, text, instructions }: Draft, run: RunItem) => ({
+  tape,
+  ...(model !== run.model && { model }),
+  ...(effort && { effort }),
+  ...(text.trim() !== "" && { text }),
+  ...(instructions.trim() !== "" && { instructions }),
+});
+
+function ModelSelect({ value, onChange }: { value: string; onChange(model: string): void }) {
+  const t = useTranslations("run.rerun");
+  const { data } = useModels();
+  const items = data?.items ?? [];
+  const isKnown = items.some(({ id }) => id === value);
+  return (
+    <label className="flex flex-col gap-1 text-mach text-ink-2">
+      {t("model")}
+      <select
+        className={fieldClass({ width: "auto" })}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      >
+        {!isKnown && <option value={value}>{value}</option>}
+        {items.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function EffortSelect({ value, onChange }: { value: Effort | ""; onChange(effort: Effort | ""): void }) {
+  const t = useTranslations("run.rerun");
+  const words = useTranslations("common.effort");
+  return (
+    <label className="flex flex-col gap-1 text-mach text-ink-2">
+      {t("effort")}
+      <select
+        className={fieldClass({ width: "auto" })}
+        value={value}
+        onChange={({ target }) => onChange(efforts.find((each) => each === target.value) ?? "")}
+      >
+        <option value="">{t("asBefore")}</option>
+        {efforts.map((each) => (
+          <option key={each} value={each}>
+            {words(each)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
