@@ -78,6 +78,7 @@ export function ChatScreen({ prompt, Body, Head: ready, opened }: ChatScreenProp
     () => ({
       edit: async (turn, text) => void chat.edit(turn, text, await options.current()),
       regenerate: async (turn) => void chat.regenerate(turn, await options.current()),
+      takePlanBack: (runId) => void chat.takePlanBack(runId),
       runAgain: async (turn, callId) => void chat.runAgain(turn, callId, await options.current()),
       resume: (runId) => void chat.resume(runId),
       showSibling: (messageId) => void chat.showSibling(messageId),

@@ -66,6 +66,7 @@ function useConversationCommands(): PaletteRow[] {
       ["rename", "pencil"],
       ["instructions", "timeline"],
       ["step", "step"],
+      ["plan", "plan"],
     ] as const
   ).flatMap(([name, icon]): PaletteRow[] => {
     const run = pageCommand(name);

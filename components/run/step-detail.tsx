@@ -217,7 +217,7 @@ function WaitContent({ step: { request, answer } }: { step: WaitStep }) {
   const t = useTranslations("run.detail");
   const budget = useBudgetWords();
   const args = request.type === "approval_request" ? request.call.args : null;
-  const sent = answer?.args ?? answer?.input?.content;
+  const sent = answer?.args ?? answer?.plan ?? answer?.input?.content;
   return (
     <div className="flex flex-col gap-3">
       <div>

@@ -8,6 +8,8 @@ export interface PageCommands {
   instructions(): void;
   /** Switches step mode on or off. */
   step(): void;
+  /** Lets models propose plans, or no more. */
+  plan(): void;
   write(text: string): void;
 }
 

@@ -122,7 +122,7 @@ export class RunPlan {
   }
 
   private take({ requestId, answer }: Extract<Chunk, { type: "answer" }>): void {
-    if (answer.takesBack) this.end();
+    if (answer.takesBack !== undefined && answer.takesBack === this.id) this.end();
     const question = this.asked.get(requestId);
     this.asked.delete(requestId);
     if (!question || meaningOf(answer)?.effect !== "run") return;

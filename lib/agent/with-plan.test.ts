@@ -140,7 +140,7 @@ describe("a plan", () => {
     const session = await Planned.approved([{ tool: "fs__write", max: 9 }], end);
     const judged = { id: "a" as never, name: "fs__write", args: {} };
     expect(session.plan.reserve(judged, "one")).toBe(true);
-    session.plan.add({ type: "answer", requestId: "x", answer: { takesBack: true } });
+    session.plan.add({ type: "answer", requestId: "x", answer: { takesBack: "plan" } });
     expect(() => session.plan.start(judged)).toThrow("taken back");
     expect(session.plan.reserve(judged, "one")).toBe(false);
   });

@@ -220,8 +220,8 @@ export interface Answer {
   plan?: { steps: StepBounds[] };
   /** With `approve`: the call belongs to the plan from now on. */
   addToPlan?: true;
-  /** The plan that holds does so no more; answers no question. */
-  takesBack?: true;
+  /** The plan with this id holds no more; answers no question. */
+  takesBack?: string;
   /** What was changed of the call, with `step` and `run_on`. */
   payload?: StepEdit;
   input?: { action: InputAction; content?: Record<string, unknown> };

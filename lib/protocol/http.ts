@@ -203,6 +203,8 @@ export interface RunItem {
   /** In `GET /api/runs/:id`: the run that continues this one, and the first words of the question that both answer. */
   continuedBy?: string | null;
   question?: string;
+  /** The plan that a person has taken back while it ran. */
+  takenBack?: string;
   /** In `GET /api/runs/:id`: the plan that holds for it, with what is used; null without one. */
   plan?: { id: string; steps: readonly PlanStep[] } | null;
   /** The first message that it has added to the conversation; null while there is none. */

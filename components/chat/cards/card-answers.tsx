@@ -9,6 +9,7 @@ import { Button } from "@/components/ui/controls/button";
 import type { ApprovalRequest, BudgetRequest, Decision } from "@/lib/protocol/chunk";
 import { AnswerButtons, denyLook } from "./answer-buttons";
 import { CardActs, CardBar } from "./card-bar";
+import { addKeys } from "./outside-plan";
 import { type Wider, WiderAnswers } from "./wider-answers";
 
 export interface CardAnswersProps {
@@ -21,6 +22,8 @@ export interface CardAnswersProps {
   onAnswer(decision: Decision, reason?: string): Promise<void>;
   /** Denies it, and keeps the definition that it is about from being called. */
   onBlock(reason?: string): Promise<void>;
+  /** Lets it go and puts it into the plan; absent where none holds. */
+  onAdd?: (() => Promise<void>) | undefined;
   /** Between the arguments as lines and as JSON, at the right of the answers. */
   editing?: ReactNode;
 }
@@ -37,7 +40,7 @@ export function CardAnswers({ request, onBlock, ...rest }: CardAnswersProps) {
     case "outcome_unknown":
       return <UnknownAnswers {...rest} />;
     case "plan":
-      return <PlanAnswers {...rest} />;
+      return null;
     case "sampling":
       return <SamplingAnswers {...rest} />;
     case "tape":
@@ -48,7 +51,7 @@ export function CardAnswers({ request, onBlock, ...rest }: CardAnswersProps) {
 type AnswersProps = Omit<CardAnswersProps, "request" | "onBlock">;
 
 function ApprovalAnswers(props: AnswersProps & { server: string }) {
-  const { server, wider, busy, blocked, editing, onAnswer } = props;
+  const { server, wider, busy, blocked, editing, onAnswer, onAdd } = props;
   const t = useTranslations("chat.card");
   const [reason, setReason] = useState("");
   const offersWider = wider.server || wider.reads;
@@ -65,9 +68,14 @@ function ApprovalAnswers(props: AnswersProps & { server: string }) {
             approve_reads: t("wider.reads"),
             deny: t("deny"),
           }}
-          without={elsewhere}
+          without={onAdd ? outsideAPlan : elsewhere}
           {...{ busy, blocked, onAnswer }}
         />
+        {onAdd && (
+          <Button keys={addKeys} disabled={busy || blocked} onClick={() => void onAdd()}>
+            {t("plan.add")}
+          </Button>
+        )}
         {offersWider && (
           <WiderAnswers name={server} {...wider} disabled={busy || blocked} onAnswer={onAnswer} />
         )}
@@ -80,6 +88,8 @@ function ApprovalAnswers(props: AnswersProps & { server: string }) {
 
 /** In the menu and beside the reason. */
 const elsewhere = ["approve_server", "approve_reads", "deny"] as const;
+/** A plan is narrower than the tool for the whole run. */
+const outsideAPlan = [...elsewhere, "approve_run"] as const;
 
 /** Nothing of it runs before the definition is accepted, and a yes accepts it for good. */
 function ChangedAnswers({ busy, blocked, editing, onAnswer, onBlock }: Omit<CardAnswersProps, "request">) {
@@ -104,12 +114,16 @@ function ChangedAnswers({ busy, blocked, editing, onAnswer, onBlock }: Omit<Card
   );
 }
 
-interface DenyRowProps extends Pick<CardAnswersProps, "busy" | "onAnswer"> {
+export interface DenyRowProps {
+  busy: boolean;
+  /** In place of the usual one. */
+  hint?: string;
+  onAnswer(decision: "deny", reason?: string): Promise<void>;
   reason: string;
   setReason(reason: string): void;
 }
 
-function DenyRow({ reason, setReason, busy, onAnswer }: DenyRowProps) {
+export function DenyRow({ reason, setReason, busy, hint, onAnswer }: DenyRowProps) {
   const t = useTranslations("chat.card");
   return (
     <div className="mt-2 flex gap-2">
@@ -117,7 +131,7 @@ function DenyRow({ reason, setReason, busy, onAnswer }: DenyRowProps) {
         data-reason
         className="field w-full bg-paper"
         aria-label={t("reason")}
-        placeholder={t("reasonHint")}
+        placeholder={hint ?? t("reasonHint")}
         value={reason}
         maxLength={2000}
         enterKeyHint="send"
@@ -137,21 +151,6 @@ function DenyRow({ reason, setReason, busy, onAnswer }: DenyRowProps) {
         {t("deny")}
       </Button>
     </div>
-  );
-}
-
-function PlanAnswers({ busy, blocked, onAnswer }: AnswersProps) {
-  const t = useTranslations("chat.card");
-  return (
-    <CardBar>
-      <CardActs>
-        <AnswerButtons
-          kind="plan"
-          labels={{ approve: t("plan.allow"), deny: t("deny") }}
-          {...{ busy, blocked, onAnswer }}
-        />
-      </CardActs>
-    </CardBar>
   );
 }
 

@@ -6,6 +6,7 @@ import { toolName } from "@/components/chat/parts/tool-name";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/controls/button";
 import type { GivenAnswer } from "@/lib/client/conversation/chat-store";
+import type { PlanView } from "@/lib/client/run/plan-view";
 import { serverActions } from "@/lib/client/servers/server-actions";
 import { useServers } from "@/lib/client/servers/servers";
 import type { ApprovalRequest, BudgetRequest, Decision } from "@/lib/protocol/chunk";
@@ -16,6 +17,7 @@ import { CallArguments, useCallArguments } from "./call-arguments";
 import { CardAnswers } from "./card-answers";
 import { bringIntoSight, CardFrame, type CardPlace, isInSight } from "./card-frame";
 import { NamedFiles } from "./named-files";
+import { addKeys, OutsidePlan } from "./outside-plan";
 import { useAskedWords } from "./use-asked-words";
 import { isOffered, useWiderAnswers } from "./wider-answers";
 
@@ -27,11 +29,13 @@ export interface WaitingCardProps extends CardPlace {
   /** The run that waits. */
   runId: string;
   request: ApprovalRequest | BudgetRequest;
+  /** The one that holds, which the call may be outside of. */
+  plan?: PlanView | undefined;
   onAnswer(given: GivenAnswer): Promise<void>;
 }
 
 /** A question that only a person can answer, in plain words; its keys work only inside. */
-export default function WaitingCard({ runId, request, onAnswer, ...place }: WaitingCardProps) {
+export default function WaitingCard({ runId, request, plan, onAnswer, ...place }: WaitingCardProps) {
   const [isSent, setSent] = useState(false);
   const busy = isSent || place.isArriving;
   const kind = request.type === "budget_request" ? "budget" : request.reason;
@@ -50,7 +54,8 @@ export default function WaitingCard({ runId, request, onAnswer, ...place }: Wait
   // A yes accepts a definition for good, so not before it can be read.
   const blocked = args.isBroken || (isChanged(request) && !isSeen);
   const wider = useWiderAnswers(request);
-  const answer = async (decision: Decision, reason?: string) => {
+  const outside = plan && request.type === "approval_request" ? request.outside : undefined;
+  const answer = async (decision: Decision, reason?: string, addToPlan?: true) => {
     const sends = answers[decision].effect === "run";
     if (busy || (sends && blocked)) return;
     setSent(true);
@@ -58,6 +63,7 @@ export default function WaitingCard({ runId, request, onAnswer, ...place }: Wait
       decision,
       ...(sends && args.changed && { args: args.value }),
       ...(reason && { reason }),
+      ...(addToPlan && { addToPlan }),
     });
     setSent(false);
   };
@@ -78,10 +84,12 @@ export default function WaitingCard({ runId, request, onAnswer, ...place }: Wait
       {...place}
       onKeyDown={(event, card) => {
         if (canEdit && isPressed(event, "E")) return setJson(!isJson);
-        const decision = pressedAnswer(event, kind);
-        if (!decision || !isOffered(decision, wider)) return;
+        const adds = outside !== undefined && isPressed(event, addKeys);
+        const decision = adds ? "approve" : pressedAnswer(event, kind);
+        if (!decision || !isOffered(decision, wider) || (outside && decision === "approve_run")) return;
         event.preventDefault();
         if (!isInSight(card)) bringIntoSight(card);
+        else if (adds && !event.repeat) void answer("approve", undefined, true);
         else if (!event.repeat)
           void answer(decision, card.querySelector<HTMLInputElement>("[data-reason]")?.value.trim());
       }}
@@ -89,6 +97,7 @@ export default function WaitingCard({ runId, request, onAnswer, ...place }: Wait
       <p className="mb-2 text-mach text-ink-2">
         {call && <Who {...toolName(call)} />} {words.what}
       </p>
+      {outside && <OutsidePlan outside={outside} plan={plan} />}
       {call && isChanged(request) && (
         <Suspense fallback={<p className="meta">…</p>}>
           <ChangedDefinition call={call} onSeen={onSeen} />
@@ -108,6 +117,7 @@ export default function WaitingCard({ runId, request, onAnswer, ...place }: Wait
         wider={wider}
         onAnswer={answer}
         onBlock={block}
+        onAdd={outside && (() => answer("approve", undefined, true))}
         editing={<EditToggle isJson={isJson} disabled={!canEdit} onToggle={() => setJson(!isJson)} />}
       />
     </CardFrame>

@@ -5,9 +5,11 @@ import type { ComposerHandle } from "@/components/chat/composer/message-field";
 import { latePart, useLatePart } from "@/components/ui/late-part";
 import type { ChatStore, GivenAnswer } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
+import { type PlanView, plansOf } from "@/lib/client/run/plan-view";
 import type { PendingRequest } from "@/lib/protocol/chunk";
 import type { CardPlace } from "./card-frame";
 import type { InputCardProps } from "./input-card";
+import type { PlanCardProps } from "./plan-card";
 import type { SignInCardProps } from "./sign-in-card";
 import type { StepCardProps } from "./step-card";
 import type { WaitingCardProps } from "./waiting-card";
@@ -16,6 +18,7 @@ import type { WaitingCardProps } from "./waiting-card";
 const inputCard = latePart<InputCardProps>(() => import("./input-card"));
 const signInCard = latePart<SignInCardProps>(() => import("./sign-in-card"));
 const stepCard = latePart<StepCardProps>(() => import("./step-card"));
+const planCard = latePart<PlanCardProps>(() => import("./plan-card"));
 const waitingCard = latePart<WaitingCardProps>(() => import("./waiting-card"));
 
 /** A second press that was meant for the question before comes within this time. */
@@ -46,6 +49,7 @@ export function WaitingCards({ chat, state, composer, onStop }: WaitingCardsProp
       chat={chat}
       runId={runId}
       pending={pending}
+      plan={[...plansOf(view).values()].find(({ state }) => state === "holds")}
       since={view.endedAt ?? view.lastAt}
       answeredAt={answeredAt}
       takesFocus={() => composer.current?.isEmpty() ?? true}
@@ -61,12 +65,14 @@ interface CardsProps extends Pick<CardPlace, "since" | "takesFocus" | "onStop"> 
   chat: ChatStore;
   runId: string;
   pending: readonly PendingRequest[];
+  /** The one that holds. */
+  plan: PlanView | undefined;
   /** On the clock of the page, ms. */
   answeredAt: { readonly current: number };
   onAnswer(request: PendingRequest, given: GivenAnswer): Promise<void>;
 }
 
-function Cards({ chat, runId, pending, answeredAt, onAnswer, ...shared }: CardsProps) {
+function Cards({ chat, runId, pending, plan, answeredAt, onAnswer, ...shared }: CardsProps) {
   const [chosen, choose] = useState<string | null>(null);
   const at = Math.max(
     0,
@@ -92,10 +98,19 @@ function Cards({ chat, runId, pending, answeredAt, onAnswer, ...shared }: CardsP
       return (
         <StepQuestion key={request.requestId} runId={runId} request={request} {...place} onAnswer={answer} />
       );
+    if (request.type === "approval_request" && request.reason === "plan")
+      return <PlanQuestion key={request.requestId} request={request} {...place} onAnswer={answer} />;
     return request.type === "input_request" ? (
       <InputQuestion key={request.requestId} request={request} {...place} onAnswer={answer} />
     ) : (
-      <ConsentQuestion key={request.requestId} runId={runId} request={request} {...place} onAnswer={answer} />
+      <ConsentQuestion
+        key={request.requestId}
+        runId={runId}
+        request={request}
+        plan={plan}
+        {...place}
+        onAnswer={answer}
+      />
     );
   });
 }
@@ -112,6 +127,11 @@ function SignInQuestion(props: SignInCardProps) {
 
 function StepQuestion(props: StepCardProps) {
   const Card = useLatePart(stepCard, true);
+  return Card && <Card {...props} />;
+}
+
+function PlanQuestion(props: PlanCardProps) {
+  const Card = useLatePart(planCard, true);
   return Card && <Card {...props} />;
 }
 

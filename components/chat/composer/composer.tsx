@@ -24,7 +24,7 @@ import {
 import { ModelPicker } from "./model-picker";
 import { SendButtons } from "./send-buttons";
 import { ServerPicker } from "./server-picker";
-import { StepWord } from "./step-word";
+import { PlanWord, StepWord } from "./step-word";
 import { useAgentState } from "./use-agent-state";
 import { useAttachments } from "./use-attachments";
 import { useDraft } from "./use-draft";
@@ -152,6 +152,7 @@ export function Composer(props: ComposerProps) {
           <EffortPicker options={options} />
           <ServerPicker options={options} />
           <StepWord chat={chat} state={state} />
+          <PlanWord chat={chat} state={state} />
           <ContextGauge
             options={options}
             conversation={state.phase === "ready" ? state.id : null}

@@ -1,31 +1,66 @@
 "use client";
 
 import { useTranslations } from "use-intl";
-import { usePageCommand } from "@/components/shell/page-commands";
+import { type PageCommands, usePageCommand } from "@/components/shell/page-commands";
 import { cn } from "@/components/ui/cn";
 import { Icon } from "@/components/ui/icon";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
 import { pickLook } from "./pick-look";
 
+interface WordProps {
+  chat: ChatStore;
+  state: ConversationState;
+}
+
 /** A pressed word while step mode is on; the palette switches it on. */
-export function StepWord({ chat, state }: { chat: ChatStore; state: ConversationState }) {
+export function StepWord({ chat, state }: WordProps) {
   const t = useTranslations("chat.composer");
   const waits = state.turns.at(-1)?.answer?.view.pending.some(({ type }) => type === "step_request") ?? false;
   const isOn = state.isStepping ?? waits;
-  const toggle = () => void chat.setStepping(!isOn);
-  usePageCommand("step", toggle);
+  return (
+    <PressedWord
+      command="step"
+      isOn={isOn}
+      label={t("stepMode")}
+      onToggle={() => void chat.setStepping(!isOn)}
+    />
+  );
+}
+
+/** The same for plans, which the model may propose from the next question on. */
+export function PlanWord({ chat, state: { isPlanning } }: WordProps) {
+  const t = useTranslations("chat.composer");
+  return (
+    <PressedWord
+      command="plan"
+      isOn={isPlanning}
+      label={t("planFirst")}
+      onToggle={() => chat.setPlanning(!isPlanning)}
+    />
+  );
+}
+
+interface PressedWordProps {
+  command: keyof PageCommands & ("step" | "plan");
+  isOn: boolean;
+  label: string;
+  onToggle(): void;
+}
+
+function PressedWord({ command, isOn, label, onToggle }: PressedWordProps) {
+  usePageCommand(command, onToggle);
   if (!isOn) return null;
   return (
     <button
       type="button"
       aria-pressed="true"
       className={cn(pickLook, "font-semibold text-ink")}
-      aria-label={t("stepMode")}
-      onClick={toggle}
+      aria-label={label}
+      onClick={onToggle}
     >
-      <Icon name="step" size={14} />
-      <span className="phone:hidden">{t("stepMode")}</span>
+      <Icon name={command} size={14} />
+      <span className="phone:hidden">{label}</span>
     </button>
   );
 }

@@ -10,8 +10,9 @@ import type { LoopItem, LoopView, NoticeView, ReasoningView, ToolView } from "@/
 import { TurnForkContext } from "./fork-context";
 import { JsonAnswer } from "./json-answer";
 import type { BarSpan } from "./ledger-line";
+import { PlanLine, usePlan } from "./plan-line";
 import { ReasoningLine } from "./reasoning-line";
-import { ToolLine } from "./tool-line";
+import { ToolLine, type ToolLineProps } from "./tool-line";
 
 /** Draws a piece of the answer; `growing` is the one that is being written. */
 export type AnswerText = ComponentType<{ text: string; growing: boolean }>;
@@ -131,7 +132,7 @@ function Item({
       );
     case "tool":
       return (
-        <ToolLine
+        <CallLine
           item={item}
           whole={loop.whole}
           bar={barOf(item, now, span)}
@@ -154,6 +155,12 @@ function Item({
       // A shared page may have the place of it alone.
       return item.text !== "" && <Folded label="summarised" text={item.text} />;
   }
+}
+
+/** A call; of one that has proposed a plan, the plan as it stands. */
+function CallLine(props: ToolLineProps) {
+  const plan = usePlan(props.item.id);
+  return plan ? <PlanLine plan={plan} /> : <ToolLine {...props} />;
 }
 
 /** What went on behind the answer; a retry counts down to its next try. */

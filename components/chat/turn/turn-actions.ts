@@ -7,5 +7,6 @@ export interface TurnActions {
   regenerate(turn: TurnView): void;
   runAgain(turn: TurnView, callId: ToolCallId): void;
   resume(runId: string): void;
+  takePlanBack(runId: string): void;
   showSibling(messageId: string): void;
 }

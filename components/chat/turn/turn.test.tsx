@@ -148,6 +148,7 @@ function text(view: RunView, agent: string | null = null): string {
     edit: nothing,
     regenerate: nothing,
     runAgain: nothing,
+    takePlanBack: nothing,
     resume: nothing,
     showSibling: nothing,
   };

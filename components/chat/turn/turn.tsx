@@ -2,6 +2,7 @@
 
 import { Fragment, memo, type ReactNode, useMemo } from "react";
 import type { TurnView } from "@/lib/client/run/messages-to-turns";
+import { plansOf } from "@/lib/client/run/plan-view";
 import type { LoopView, RunView } from "@/lib/client/run/run-view";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { useAnswerEdit } from "./answer-edit";
@@ -10,6 +11,7 @@ import { Ending } from "./ending";
 import { ForkPlacement, TurnForkContext } from "./fork-context";
 import { type AnswerText, Loop } from "./loop";
 import { OriginLine } from "./origin-line";
+import { type TurnPlans, TurnPlansContext } from "./plan-line";
 import { Question } from "./question";
 import { SteeringMessage } from "./steering-message";
 import { CallRunner } from "./tool-detail";
@@ -41,6 +43,7 @@ export const Turn = memo(function Turn({ turn, Text, actions, busy = false, mode
   const readOnly = actions === undefined;
   const runner = useRunner(turn, actions, busy);
   const edit = useAnswerEdit(turn, busy);
+  const plans = usePlans(view, actions);
   const { place, fallsFrom, lines: forkLines } = useTurnFork(turn, busy);
   return (
     <article
@@ -55,9 +58,11 @@ export const Turn = memo(function Turn({ turn, Text, actions, busy = false, mode
       {view && (
         <CallRunner value={runner}>
           <TurnForkContext value={forkLines}>
-            <ForkPlacement value={place}>
-              <Loops view={edit.shown ?? view} Text={Text} readOnly={readOnly} fallsFrom={fallsFrom} />
-            </ForkPlacement>
+            <TurnPlansContext value={plans}>
+              <ForkPlacement value={place}>
+                <Loops view={edit.shown ?? view} Text={Text} readOnly={readOnly} fallsFrom={fallsFrom} />
+              </ForkPlacement>
+            </TurnPlansContext>
           </TurnForkContext>
         </CallRunner>
       )}
@@ -93,6 +98,20 @@ function useRunner(turn: TurnView, actions: TurnActions | undefined, busy: boole
     [turn, actions, busy, isOver, answer?.agent],
   );
 }
+
+/** One without a plan has the same value for as long as it is written. */
+function usePlans(view: RunView | undefined, actions: TurnActions | undefined): TurnPlans {
+  const runId = view?.runId;
+  const takeBack = useMemo(
+    () => (actions && runId ? () => actions.takePlanBack(runId) : undefined),
+    [actions, runId],
+  );
+  const found = useMemo(() => (view ? plansOf(view) : noPlans), [view]);
+  const plans = found.size > 0 ? found : noPlans;
+  return useMemo(() => ({ plans, takeBack }), [plans, takeBack]);
+}
+
+const noPlans: TurnPlans["plans"] = new Map();
 
 interface LoopsProps {
   view: RunView;

@@ -23,9 +23,11 @@ export function useToolNote(item: ToolView, whole: boolean, isHeld: boolean): st
     }
     case "done": {
       const outcome = outcomeOf(item);
-      if (outcome.kind === "nothing") return "";
-      if (outcome.kind === "text") return outcome.text;
-      return t(`outcome.${outcome.kind}`, { count: outcome.count });
+      const inPlan = item.plan ? t("inPlan") : "";
+      if (outcome.kind === "nothing") return inPlan;
+      const came =
+        outcome.kind === "text" ? outcome.text : t(`outcome.${outcome.kind}`, { count: outcome.count });
+      return inPlan ? t("cameInPlan", { came, inPlan }) : came;
     }
     case "failed":
     case "denied":

@@ -17,6 +17,8 @@ export interface SendOptions extends ConversationChoice, AskedAgent {
   temporary?: boolean;
   /** The answer waits before each call of a model and of a tool. */
   step?: boolean;
+  /** The model may propose a plan. */
+  plan?: boolean;
 }
 
 /** What is asked, with where and how; what was not chosen is left to the server. */
@@ -32,6 +34,7 @@ export const toRequest = (
     projectId,
     temporary,
     step,
+    plan,
     allowReads: _,
     ...choice
   }: SendOptions,
@@ -47,6 +50,12 @@ export const toRequest = (
         ...(temporary && { temporary: true as const }),
       }
     : { conversationId }),
-  ...((effort || step) && { options: { ...(effort && { effort }), ...(step && { step: true as const }) } }),
+  ...((effort || step || plan) && {
+    options: {
+      ...(effort && { effort }),
+      ...(step && { step: true as const }),
+      ...(plan && { plan: true as const }),
+    },
+  }),
   ...(agent && { agent, ...(state && { state }) }),
 });

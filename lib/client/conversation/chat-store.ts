@@ -3,7 +3,7 @@ import { api, send } from "@/lib/client/http/http";
 import type { ChatRequest } from "@/lib/client/http/stream";
 import type { TurnView } from "@/lib/client/run/messages-to-turns";
 import { emptyRun } from "@/lib/client/run/run-view";
-import type { Decision, InputAction, PendingRequest, StepEdit } from "@/lib/protocol/chunk";
+import type { Answer, Decision, InputAction, PendingRequest, StepEdit } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { StoredFile } from "@/lib/protocol/message";
 import { type SendOptions, toRequest } from "./chat-request";
@@ -25,6 +25,10 @@ export interface GivenAnswer {
   content?: Record<string, unknown>;
   /** For a call that waits in step mode. */
   payload?: StepEdit;
+  /** Of a plan, what is left of it. */
+  plan?: Answer["plan"];
+  /** For a call outside of the plan: it belongs to it from now on. */
+  addToPlan?: true;
 }
 
 /** What a person can do in a conversation. Whatever fails is told in the conversation's `failure`, in words. */
@@ -165,6 +169,20 @@ export class ChatStore {
       );
   }
 
+  /** For the answers from the next question on. */
+  setPlanning(isOn: boolean): void {
+    this.conversation.set({ isPlanning: isOn });
+  }
+
+  /** From now on the calls of the plan that holds ask again. */
+  async takePlanBack(runId: string): Promise<void> {
+    await attempt(this.conversation, () =>
+      api(`/api/runs/${encodeURIComponent(runId)}/plan`, { method: "DELETE" }),
+    );
+    // A live run says so in its stream.
+    if (!this.isBusy) await this.conversation.refresh();
+  }
+
   async answer(runId: string, asked: PendingRequest, given: GivenAnswer): Promise<void> {
     if (given.decision === "run_on") this.conversation.set({ isStepping: false });
     await this.continueRun(runId, "answer", { requestId: asked.requestId, ...given });
@@ -234,7 +252,7 @@ export class ChatStore {
   private async start(body: ChatRequest, options: SendOptions, turn?: TurnView): Promise<boolean> {
     this.stopWanted = false;
     this.conversation.set({ sending: true, failure: null });
-    const { id, isTemporary, isStepping } = this.state;
+    const { id, isTemporary, isStepping, isPlanning } = this.state;
     const { agent: _, state: __, ...choice } = options;
     // From its first message on this is the choice of the conversation.
     if (id === null) this.conversation.set({ choice });
@@ -248,7 +266,12 @@ export class ChatStore {
       return false;
     }
     const follower = new code.RunFollower(
-      { send: toRequest(body, id, { ...options, temporary: isTemporary, step: isStepping === true }) },
+      {
+        send: toRequest(body, id, {
+          ...options,
+          ...{ temporary: isTemporary, step: isStepping === true, plan: isPlanning },
+        }),
+      },
       turn,
     );
     return this.conversation.follow(follower, (run) => {

@@ -13,6 +13,8 @@ export interface ConversationState {
   isTemporary: boolean;
   /** Step mode, as it was switched in this tab; null where it was not: then an answer that waits in it says so. */
   isStepping: boolean | null;
+  /** The next answers may propose a plan. */
+  isPlanning: boolean;
   /** The project that it is in; of a new one the page says it. */
   projectId: string | null;
   turns: readonly TurnView[];
@@ -75,6 +77,7 @@ export const emptyConversation: ConversationState = {
   choice: null,
   isTemporary: false,
   isStepping: null,
+  isPlanning: false,
   projectId: null,
   turns: [],
   branchLeafId: null,

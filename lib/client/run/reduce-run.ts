@@ -70,7 +70,11 @@ export function reduceRun(state: RunView, chunk: Chunk): RunView {
     case "usage":
       return closeTurn(withUsage(view, chunk), chunk.stopReason, chunk.agent);
     case "tool_start":
-      return inTool(view, chunk.id, (tool) => ({ ...started(tool, chunk.args, clock(view)), ...by(view) }));
+      return inTool(view, chunk.id, (tool) => ({
+        ...started(tool, chunk.args, clock(view)),
+        ...(chunk.plan && { plan: chunk.plan }),
+        ...by(view),
+      }));
     case "tool_progress": {
       const { progress, total, message } = chunk;
       return inTool(view, chunk.id, (tool) => ({
@@ -98,6 +102,8 @@ export function reduceRun(state: RunView, chunk: Chunk): RunView {
       return chunk.kind === "tool" ? inTool(next, chunk.id, (tool) => ({ ...tool, state: "waiting" })) : next;
     }
     case "answer": {
+      const { takesBack } = chunk.answer;
+      if (takesBack !== undefined) return { ...view, takenBack: [...view.takenBack, takesBack] };
       const next = answered(view, chunk.requestId);
       return chunk.id ? inTool(next, chunk.id, (tool) => taken(tool, chunk.answer)) : next;
     }

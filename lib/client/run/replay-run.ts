@@ -62,6 +62,9 @@ function* chunksOf(run: RunItem, messages: readonly ReplayedMessage[], isLast: b
 }
 
 function* endOf(run: RunItem): Generator<Chunk> {
+  const { takenBack } = run;
+  if (takenBack !== undefined)
+    yield { type: "answer", requestId: takenBack, answer: { takesBack: takenBack } };
   yield* run.answers ?? [];
   for (const request of run.pending) yield request;
   if (run.stopReason) yield ending(run, run.stopReason);

@@ -2,6 +2,7 @@ import type { LoopStopReason, NoticeKind, PendingRequest, StepRecord, Usage } fr
 import type { RunStatus } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { FilePart, ToolCall, ToolResult } from "@/lib/protocol/message";
+import type { PlanUse } from "@/lib/protocol/plan";
 
 /**
  * What the page shows of one answer: a run and the runs that continue it, as one.
@@ -34,6 +35,8 @@ export interface RunView {
   stopReason: LoopStopReason | null;
   /** Of a workflow: the steps and loops that have ended. */
   steps: readonly StepRecord[];
+  /** The plans that a person has taken back. */
+  takenBack: readonly string[];
   error: { code: string; message: string; retryAt?: number } | null;
 }
 
@@ -91,6 +94,8 @@ export interface ToolView {
   durationMs: number | null;
   progress: { progress: number; total?: number; message?: string } | null;
   result: ToolResult | null;
+  /** Where it counts in a plan. */
+  plan?: PlanUse;
   /** The run that sent it, or brought its result: another than that of its loop where one continues or copies it. */
   runId?: string;
 }
@@ -134,6 +139,7 @@ export const emptyRun: RunView = {
   firstTokenMs: null,
   stopReason: null,
   steps: [],
+  takenBack: [],
   error: null,
 };
 

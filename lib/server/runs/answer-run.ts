@@ -15,6 +15,7 @@ import { coveredQuestions, isKept } from "./covered-questions";
 import { type AnswerRequest, readAnswer } from "./read-answer";
 import { readStepAnswer } from "./read-step-answer";
 import { checkNamedFiles } from "./run-file";
+import { planOf } from "./run-item";
 import { setStep } from "./set-step";
 import { continueRun } from "./start-run";
 
@@ -96,7 +97,11 @@ async function readAny(
   { row, log, asked }: { row: RunRow; log: readonly Chunk[]; asked: PendingRequest },
   request: AnswerRequest,
 ): Promise<AnswerChunk> {
-  if (asked.type !== "step_request") return readAnswer(deps, asked, request);
+  if (asked.type !== "step_request") {
+    const chunk = readAnswer(deps, asked, request);
+    if (request.addToPlan && !(await planOf(deps, row))) throw noPlan();
+    return chunk;
+  }
   const answer = await readStepAnswer(deps, { row, log, asked }, request);
   return {
     type: "answer",
@@ -113,6 +118,9 @@ async function findLive(deps: RunDeps, runId: string): Promise<LiveRun | undefin
   await awaitEnd(live);
   return undefined;
 }
+
+const noPlan = () =>
+  new HttpError(409, "no_plan", "addToPlan: the plan was taken back meanwhile. Answer with approve alone.");
 
 const alreadyAnswered = () =>
   new HttpError(

@@ -51,6 +51,7 @@ async function toHead(deps: RunDeps, row: RunRow, log: readonly Chunk[]): Promis
     endedAt: row.endedAt === null ? null : new Date(row.endedAt).toISOString(),
     ...(row.result?.steps && { steps: row.result.steps }),
     ...(row.options.comparison && { comparison: row.options.comparison }),
+    ...takenBack(log),
     stopReason: row.result?.stopReason ?? null,
     usage: row.result?.usage ?? sumUsage(live ? timeline(live.chunks) : row.iterations),
     error: row.result?.error ?? null,
@@ -76,13 +77,19 @@ export async function toRunDetail(deps: RunDeps, row: RunRow): Promise<RunItem> 
 }
 
 /** Logs are read only where a plan may have been proposed. */
-async function planOf(deps: RunDeps, row: RunRow): Promise<NonNullable<RunItem["plan"]> | null> {
+export async function planOf(deps: RunDeps, row: RunRow): Promise<NonNullable<RunItem["plan"]> | null> {
   const live = deps.runs.get(row.id);
   if (live) return live.chain.plan.current ?? null;
   if (row.options.plan !== true) return null;
   const { plan } = await readChain(deps, row, readReadable);
   for (const answer of await deps.store.runs.answers(row.id)) plan.add(answer);
   return plan.current ?? null;
+}
+
+/** Only a run that goes on from another can take a plan back. */
+function takenBack(log: readonly Chunk[]): Pick<RunItem, "takenBack"> {
+  const id = log.findLast((chunk) => chunk.type === "answer" && chunk.answer.takesBack !== undefined);
+  return id?.type === "answer" && id.answer.takesBack !== undefined ? { takenBack: id.answer.takesBack } : {};
 }
 
 /** Among the runs of the same question, and in other conversations. */

@@ -42,7 +42,7 @@ async function takeBack(deps: RunDeps, row: RunRow): Promise<void> {
 function toChunk({ current }: RunPlan): AnswerChunk {
   if (!current)
     throw new HttpError(409, "no_plan", "No plan holds for this answer; its calls ask as they are.");
-  return { type: "answer", requestId: `take_back_${current.id}`, answer: { takesBack: true } };
+  return { type: "answer", requestId: `take_back_${current.id}`, answer: { takesBack: current.id } };
 }
 
 async function newestOf(deps: RunDeps, row: RunRow): Promise<RunRow> {
