@@ -163,11 +163,14 @@ async function findProblem(call: ToolCall, options: PlanOptions): Promise<string
   if (isDeeper(call.args.steps, depth + 3))
     return `fixed arguments are nested deeper than ${depth} levels. Fix only those that are flat.`;
   const specs = new Map(options.specs().map((spec) => [spec.name, spec]));
-  for (const [at, step] of stepsOf(call).entries()) {
-    const why = findMisfit(step, specs.get(step.tool)) ?? (await findRefusal(call, step, options));
-    if (why !== undefined) return `/steps/${at}: ${why}`;
-  }
-  return undefined;
+  const steps = stepsOf(call);
+  const misfits = steps.map((step) => findMisfit(step, specs.get(step.tool)));
+  // Side by side, as each may wait for a server that comes back.
+  const whys = misfits.some((why) => why !== undefined)
+    ? misfits
+    : await Promise.all(steps.map((step) => findRefusal(call, step, options)));
+  const at = whys.findIndex((why) => why !== undefined);
+  return at < 0 ? undefined : `/steps/${at}: ${whys[at]}`;
 }
 
 function findMisfit({ tool, fixed }: StepBounds, spec: ToolSpec | undefined): string | undefined {

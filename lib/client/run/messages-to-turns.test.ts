@@ -134,6 +134,13 @@ describe("turns of a branch", () => {
         expect(view?.pending.map(({ requestId }) => requestId)).toEqual([other]);
       }
     }
+    // A plan is taken back while everything stays open.
+    const back: RunItem["answers"] = [{ type: "answer", requestId: "x", answer: { takesBack: "plan" } }];
+    for (const known of [undefined, before])
+      expect(shown([asks(id), asks(other)], { answers: back }, known)).toMatchObject({
+        takenBack: ["plan"],
+        pending: [{ requestId: id }, { requestId: other }],
+      });
   });
 
   it("have an answer without a word where the run failed at once", () => {

@@ -1,3 +1,4 @@
+import type { Answer } from "@/lib/protocol/chunk";
 import { openToolCalls } from "@/lib/protocol/history";
 import type { RunItem, StoredMessage } from "@/lib/protocol/http";
 import type { FilePart } from "@/lib/protocol/message";
@@ -221,12 +222,19 @@ const isCut = ({ status, stopReason }: RunItem, rest: readonly StoredMessage[]):
   openToolCalls(rest).length > 0;
 
 /** Removes questions that have been answered since, here or in another tab, and marks their calls. */
-function stillAsked(view: RunView, run: RunItem): RunView {
+function stillAsked(streamed: RunView, run: RunItem): RunView {
+  const view = (run.answers ?? [])
+    .filter(({ answer }) => isNewTakeBack(answer, streamed))
+    .reduce(reduceRun, streamed);
   const open = new Set(run.pending.map(({ requestId }) => requestId));
   if (view.status !== "waiting" || view.pending.every(({ requestId }) => open.has(requestId))) return view;
-  const told = (run.answers ?? []).reduce(reduceRun, view);
+  const told = (run.answers ?? []).filter(({ answer }) => !answer.takesBack).reduce(reduceRun, view);
   return { ...told, pending: told.pending.filter(({ requestId }) => open.has(requestId)) };
 }
+
+/** A plan can be taken back while everything that is asked stays open. */
+const isNewTakeBack = ({ takesBack }: Answer, view: RunView): boolean =>
+  takesBack !== undefined && !view.takenBack.includes(takesBack);
 
 /** For messages without a run: imported, or older than the page's list of runs. */
 function importedRun(messages: readonly StoredMessage[]): RunItem {
