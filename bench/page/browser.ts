@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "@playwright/test";
-import { watchPage } from "./watch-page";
+import { type Moments, watchPage } from "./watch-page";
 
 const systemChromium = "/usr/bin/chromium";
 
@@ -15,14 +15,15 @@ export function launchBrowser(): Promise<Browser> {
   });
 }
 
-/** A page with an empty cache, signed in by the printed `address`, and watched for its moments. */
+/** A page with an empty cache, signed in by the printed `address`, and watched for the moments that are `wanted`. */
 export const withPage = <Result>(
   browser: Browser,
   address: string,
   use: (page: Page) => Promise<Result>,
+  wanted: readonly (keyof Moments)[] = ["usable"],
 ): Promise<Result> =>
   withBarePage(browser, address, async (page) => {
-    await page.addInitScript(watchPage);
+    await page.addInitScript(watchPage, wanted);
     return use(page);
   });
 

@@ -40,7 +40,7 @@ export async function measureVisits(
   for (let count = 0; count <= rounds; count++) {
     console.log(`  visit ${count} of ${rounds}`);
     const bare = await withPage(browser, bareUrl, (page) => visitBare(page, bareUrl));
-    const ours = await withPage(browser, app.url, (page) => visit(page, app));
+    const ours = await withPage(browser, app.url, (page) => visit(page, app), ["usable", "text"]);
     const longMs = await withPage(browser, app.url, (page) => openLong(page, `${app.baseUrl}/c/${longId}`));
     if (count > 0) visits.push({ ...bare, ...ours, longMs });
   }

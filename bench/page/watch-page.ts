@@ -12,8 +12,8 @@ declare global {
   var moments: Moments;
 }
 
-/** Runs in the page before its own scripts, and looks at every frame. */
-export function watchPage(): void {
+/** Runs in the page before its own scripts, and looks at every frame until all is seen that is waited for. */
+export function watchPage(wanted: readonly (keyof Moments)[]): void {
   globalThis.moments = {};
   const isUsable = () => {
     const field = document.querySelector("textarea");
@@ -29,9 +29,10 @@ export function watchPage(): void {
     return count > 0 && count >= Number(sessionStorage.getItem("tokens"));
   };
   const look = () => {
-    if (isUsable()) globalThis.moments.usable ??= performance.now();
-    if (isThere()) globalThis.moments.text ??= performance.now();
-    requestAnimationFrame(look);
+    const { moments } = globalThis;
+    if (moments.usable === undefined && isUsable()) moments.usable = performance.now();
+    if (wanted.includes("text") && moments.text === undefined && isThere()) moments.text = performance.now();
+    if (wanted.some((name) => moments[name] === undefined)) requestAnimationFrame(look);
   };
   look();
 }
