@@ -65,3 +65,23 @@ test("what was cancelled is not shown", () => {
   vi.advanceTimersByTime(1_000);
   expect(flush).not.toHaveBeenCalled();
 });
+
+test("the frame of a key is left to the key, and the one after it has what has come", async () => {
+  // Keys are heard once for a page.
+  vi.resetModules();
+  const { oncePerFrame } = await import("./frame");
+  let press = () => {};
+  vi.stubGlobal("addEventListener", (_: string, listener: () => void) => {
+    press = listener;
+  });
+  const flush = vi.fn();
+  const frame = oncePerFrame(flush);
+  frame.ask();
+  press();
+  vi.advanceTimersByTime(frameMs);
+  expect(flush).not.toHaveBeenCalled();
+  // However many there are, the stream waits for one frame.
+  press();
+  vi.advanceTimersByTime(frameMs);
+  expect(flush).toHaveBeenCalledOnce();
+});
