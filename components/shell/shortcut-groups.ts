@@ -44,6 +44,22 @@ export const shortcutGroups = [
     },
   ],
   [
+    "run",
+    {
+      stepUp: "ArrowUp",
+      stepDown: "ArrowDown",
+      firstStep: "Home",
+      lastStep: "End",
+      openStep: "Enter",
+      nextTurn: "J",
+      previousTurn: "K",
+      previousTab: "[",
+      nextTab: "]",
+      copyTab: "C",
+      closeStep: "Escape",
+    },
+  ],
+  [
     "palette",
     {
       onlyGroup: "Tab",
