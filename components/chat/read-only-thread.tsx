@@ -1,12 +1,13 @@
 "use client";
 
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import { messagesToTurns, type TurnView } from "@/lib/client/run/messages-to-turns";
 import type { RunItem, ShareSnapshot, StoredMessage } from "@/lib/protocol/http";
 import { markdownCost } from "@/lib/protocol/markdown-cost";
 import type { TurnSource } from "./artifacts/artifact-desk";
 import { ArtifactPlace } from "./artifacts/artifact-place";
 import MarkdownText from "./markdown/markdown-text";
+import type { AnswerText } from "./turn/loop";
 import { Turn } from "./turn/turn";
 import { WithheldCalls } from "./turn/withheld";
 
@@ -26,36 +27,51 @@ export interface ReadOnlyThreadProps {
 const nothing: NonNullable<ShareSnapshot["withheld"]> = {};
 
 /** A conversation that is only read: complete in the HTML of the server, and its lines open without JavaScript. */
-export function ReadOnlyThread({ messages, runs, modelName, withheld = nothing }: ReadOnlyThreadProps) {
+export function ReadOnlyThread({ messages, runs, modelName, withheld }: ReadOnlyThreadProps) {
   const turns = useMemo(() => messagesToTurns(messages, runs), [messages, runs]);
+  const texts = useMemo(() => textsOf(turns), [turns]);
+  return (
+    <ReadOnlyPlace turns={turns} withheld={withheld}>
+      {turns.map((turn, at) => (
+        <Turn
+          key={turn.key}
+          turn={turn}
+          Text={texts[at] ?? PlainText}
+          modelName={turn.answer?.model ? modelName?.(turn.answer.model) : undefined}
+        />
+      ))}
+    </ReadOnlyPlace>
+  );
+}
+
+/** What turns that are only read have around them. */
+export function ReadOnlyPlace({
+  turns,
+  withheld = nothing,
+  children,
+}: {
+  turns: readonly TurnView[];
+  withheld: ShareSnapshot["withheld"];
+  children: ReactNode;
+}) {
   const source = useMemo<TurnSource>(() => ({ subscribe: () => () => {}, turns: () => turns }), [turns]);
   return (
     <WithheldCalls value={withheld}>
       <ArtifactPlace source={source} isShared>
-        <Turns turns={turns} modelName={modelName} />
+        {children}
       </ArtifactPlace>
     </WithheldCalls>
   );
 }
 
-function Turns({
-  turns,
-  modelName,
-}: Pick<ReadOnlyThreadProps, "modelName"> & { turns: readonly TurnView[] }) {
+/** What draws the text of each turn: Markdown, as long as it may be spent. */
+export function textsOf(turns: readonly TurnView[]): AnswerText[] {
   let left = maxThreadCost;
   return turns.map((turn) => {
     const cost = costOf(turn);
-    const fits = cost <= left;
-    if (fits) left -= cost;
-    const model = turn.answer?.model;
-    return (
-      <Turn
-        key={turn.key}
-        turn={turn}
-        Text={fits ? MarkdownText : PlainText}
-        modelName={model ? modelName?.(model) : undefined}
-      />
-    );
+    if (cost > left) return PlainText;
+    left -= cost;
+    return MarkdownText;
   });
 }
 

@@ -41,7 +41,7 @@ function OpenDialog({ conversationId, onOpenChange }: Omit<ShareDialogProps, "op
   const common = useTranslations("common");
   const errorText = useErrorText();
   const { policy, setPolicy } = usePolicy();
-  const [choices, setChoices] = useState<ShareChoices>({ expiry: "never" });
+  const [choices, setChoices] = useState<ShareChoices>({ expiry: "never", replay: false });
   const [decisions, setDecisions] = useState<Decisions>(undecided);
   const { look, busy, failure: lookFailure, retry } = useLook(conversationId, policy, decisions);
   const [made, setMade] = useState<CreatedShare>();
@@ -55,7 +55,15 @@ function OpenDialog({ conversationId, onOpenChange }: Omit<ShareDialogProps, "op
     await work().catch((error: unknown) => setFailure(errorText(error)));
   };
   const make = () =>
-    attempt(async () => setMade(await createShare(conversationId, { ...asked(), ...expiryOf(choices) })));
+    attempt(async () =>
+      setMade(
+        await createShare(conversationId, {
+          ...asked(),
+          ...expiryOf(choices),
+          ...(choices.replay && { replay: true }),
+        }),
+      ),
+    );
   const save = () =>
     attempt(async () => setSaving((await createShare(conversationId, { ...asked(), dryRun: true })).preview));
   // What is shown is not yet what was chosen.
@@ -88,7 +96,7 @@ function OpenDialog({ conversationId, onOpenChange }: Omit<ShareDialogProps, "op
         </>
       }
     >
-      {made?.url && <ShareLink url={made.url} />}
+      {made?.url && <ShareLink url={made.preview.replay ? `${made.url}?play` : made.url} />}
       {!look && !lookFailure && <Skeleton lines={2} height={24} label={t("reading")} />}
       {look && policy && !made?.url && (
         <WithPreview busy={busy} preview={<SharePreview snapshot={look.preview} />}>

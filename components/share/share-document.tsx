@@ -1,5 +1,6 @@
 "use client";
 
+import type { ReactNode } from "react";
 import { ReadOnlyThread } from "@/components/chat/read-only-thread";
 import { cn } from "@/components/ui/cn";
 import type { ShareSnapshot } from "@/lib/protocol/http";
@@ -8,10 +9,12 @@ import { modelNameOf, ShareMeta } from "./share-meta";
 export interface ShareDocumentProps {
   snapshot: ShareSnapshot;
   expiresAt: string | null;
+  /** In place of the conversation as it stands. */
+  thread?: ReactNode;
 }
 
 /** A shared conversation as paper: the page behind a link and the saved file are this. */
-export function ShareDocument({ snapshot, expiresAt }: ShareDocumentProps) {
+export function ShareDocument({ snapshot, expiresAt, thread }: ShareDocumentProps) {
   const question = questionOf(snapshot);
   const repeats = question !== "" && repeatsStart(snapshot.title, question);
   const isShort = question.length <= maxTitle;
@@ -27,12 +30,14 @@ export function ShareDocument({ snapshot, expiresAt }: ShareDocumentProps) {
         <h1 className={repeats ? "sr-only" : titleClass}>{snapshot.title}</h1>
         <ShareMeta snapshot={snapshot} expiresAt={expiresAt} />
       </header>
-      <ReadOnlyThread
-        messages={snapshot.messages}
-        runs={snapshot.runs}
-        withheld={snapshot.withheld}
-        modelName={(id) => modelNameOf(snapshot, id)}
-      />
+      {thread ?? (
+        <ReadOnlyThread
+          messages={snapshot.messages}
+          runs={snapshot.runs}
+          withheld={snapshot.withheld}
+          modelName={(id) => modelNameOf(snapshot, id)}
+        />
+      )}
     </div>
   );
 }

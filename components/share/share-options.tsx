@@ -2,10 +2,13 @@
 
 import { useTranslations } from "use-intl";
 import { Choice } from "@/components/ui/controls/choice";
+import { Switch } from "@/components/ui/controls/switch";
 import type { Look } from "./use-look";
 
 export interface ShareChoices {
   expiry: "never" | "day" | "week" | "month";
+  /** The link also plays how it came to be. */
+  replay: boolean;
 }
 
 export interface ShareOptionsProps {
@@ -33,6 +36,14 @@ export function ShareOptions({ look: { preview }, choices, onChange }: ShareOpti
           options={expiries.map((value) => ({ value, label: t(`expiry.${value}`) }))}
           value={choices.expiry}
           onChange={(expiry) => onChange({ ...choices, expiry })}
+        />
+      </div>
+      <div className="-mt-4 flex min-h-8 items-center justify-between gap-x-4 rule-b phone:min-h-11">
+        <span aria-hidden="true">{t("replay.offer")}</span>
+        <Switch
+          label={t("replay.offer")}
+          checked={choices.replay}
+          onChange={(replay) => onChange({ ...choices, replay })}
         />
       </div>
     </div>

@@ -7,6 +7,7 @@ import { FileAddress } from "@/components/chat/parts/file-part";
 import { ResourceReader } from "@/components/chat/turn/resource-link";
 import { cn } from "@/components/ui/cn";
 import { Button, buttonClass } from "@/components/ui/controls/button";
+import { latePart, useLatePart } from "@/components/ui/late-part";
 import { Mark } from "@/components/ui/mark";
 import { notifyFailure } from "@/components/ui/toast";
 import { usePageRuns } from "@/components/ui/use-page-runs";
@@ -23,15 +24,20 @@ export interface ShareScreenProps {
   expiresAt: string | null;
   /** Signed in to this Meguri: can go on with a copy. */
   isOwnReader: boolean;
+  /** The link can be played; `now`: it is. */
+  replay?: "offered" | "now" | undefined;
 }
 
+const player = latePart(() => import("./replay"));
+
 /** The page behind a link. Everything to read is in its HTML; what needs a script appears once it runs. */
-export function ShareScreen({ token, snapshot, expiresAt, isOwnReader }: ShareScreenProps) {
+export function ShareScreen({ token, snapshot, expiresAt, isOwnReader, replay }: ShareScreenProps) {
   const t = useTranslations("share");
   const locale = useLocale();
   const paper = useRef<HTMLElement>(null);
   const errorText = useErrorText();
   const runs = usePageRuns();
+  const Player = useLatePart(player, runs && replay === "now");
   const addressOf = useCallback(
     (id: string) => `/api/share/${encodeURIComponent(token)}/attachments/${encodeURIComponent(id)}`,
     [token],
@@ -53,6 +59,14 @@ export function ShareScreen({ token, snapshot, expiresAt, isOwnReader }: ShareSc
         </span>
         <span className="min-w-0 flex-1" />
         <span className="mr-2 text-mach whitespace-nowrap text-ink-3 phone:hidden">{t("brand")}</span>
+        {replay && (
+          <a
+            className={buttonClass("quiet")}
+            href={replay === "now" ? `/share/${token}` : `/share/${token}?play`}
+          >
+            {t(replay === "now" ? "replay.read" : "replay.watch")}
+          </a>
+        )}
         {!isOwnReader && <HowToContinue />}
         {runs && (
           <Button tone={isOwnReader ? "outline" : "ink"} onClick={save}>
@@ -68,7 +82,11 @@ export function ShareScreen({ token, snapshot, expiresAt, isOwnReader }: ShareSc
       >
         <FileAddress value={addressOf}>
           <ResourceReader value={null}>
-            <ShareDocument snapshot={snapshot} expiresAt={expiresAt} />
+            {Player ? (
+              <Player snapshot={snapshot} expiresAt={expiresAt} paper={paper} />
+            ) : (
+              <ShareDocument snapshot={snapshot} expiresAt={expiresAt} />
+            )}
           </ResourceReader>
         </FileAddress>
       </main>

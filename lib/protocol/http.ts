@@ -1,3 +1,4 @@
+import type { ShareReplay } from "./share-replay";
 import type {
   Chunk,
   LoopStopReason,
@@ -328,6 +329,8 @@ export interface ShareSnapshot {
   modelNames?: Record<string, string>;
   /** Calls of which not all is here, by their ids; `characters` is how long a shortened result was. */
   withheld?: Record<string, { shown: "summary" | "hidden"; characters?: number }>;
+  /** How it came to be, where the link plays it. */
+  replay?: ShareReplay;
 }
 
 /** A file that has been uploaded (`POST /api/attachments`) and can be named by a message. */

@@ -11,12 +11,15 @@ import { publicUrl } from "@/lib/server/env";
 import { isSignedIn } from "@/lib/server/http/guard";
 import { readShare } from "@/lib/server/shares/shares";
 
-type Params = { params: Promise<{ token: string }> };
+type Params = {
+  params: Promise<{ token: string }>;
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+};
 
 /** Once per request: each reading counts as a view. */
 const read = cache(async (token: string) => readShare(await getDeps(), token));
 
-export async function generateMetadata({ params }: Params): Promise<Metadata> {
+export async function generateMetadata({ params }: Pick<Params, "params">): Promise<Metadata> {
   const page = await read((await params).token);
   const title = page.status === "ok" ? page.snapshot.title : "404";
   return {
@@ -33,7 +36,7 @@ async function preview(title: string): Promise<Metadata["openGraph"]> {
   return { type: "article", siteName: "Meguri", title, images: [image] };
 }
 
-export default async function SharePage({ params }: Params) {
+export default async function SharePage({ params, searchParams }: Params) {
   const { token } = await params;
   const page = await read(token);
   const t = await translator("share");
@@ -49,11 +52,15 @@ export default async function SharePage({ params }: Params) {
         </div>
       </main>
     );
+  const { replay, ...snapshot } = page.snapshot;
+  const plays = replay !== undefined && (await searchParams).play !== undefined;
   return (
-    <KnownSentences said={saidIn(await readLocale(), page.snapshot)}>
+    <KnownSentences said={saidIn(await readLocale(), snapshot)}>
       <ShareScreen
         token={token}
-        snapshot={page.snapshot}
+        // Times that nobody plays are not sent.
+        snapshot={plays ? page.snapshot : snapshot}
+        replay={replay && (plays ? "now" : "offered")}
         expiresAt={page.expiresAt}
         isOwnReader={isSignedIn(await headers(), await getDeps())}
       />

@@ -83,6 +83,12 @@ export function messagesToTurns(
   );
 }
 
+/** The runs that answer each turn, in the order of `messagesToTurns`; without those that have no log here, as of an import. */
+export function runsOfTurns(messages: readonly StoredMessage[], runs: readonly RunItem[]): RunItem[][] {
+  const byId = new Map(runs.map((run) => [run.id, run]));
+  return group(messages).map(({ question, rest }) => chainOf(question, rest, runs, byId));
+}
+
 interface Draft {
   question: (StoredMessage & { role: "user" }) | null;
   rest: StoredMessage[];

@@ -22,6 +22,8 @@ export interface ShareRequest {
   leafId?: string;
   expiresAt?: string;
   policy?: SharePolicy;
+  /** It can be played. */
+  replay?: true;
   /** Findings that are redacted in the copy: all of them, or some by their ids. */
   redact?: true | readonly string[];
   /** Those that are shared as they are. */

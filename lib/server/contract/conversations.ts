@@ -10,7 +10,6 @@ import {
   maxText,
   modelId,
   name,
-  notYet,
   PageQuery,
   type Route,
 } from "./fields";
@@ -147,7 +146,7 @@ const decision = z.union(
 export const ShareBody = z.strictObject({
   leafId: id.optional(),
   policy: sharePolicy.optional(),
-  replay: notYet("replay"),
+  replay: z.boolean().optional(),
   expiresAt: z.iso.datetime().nullable().optional(),
   redact: decision.optional(),
   accept: decision.optional(),
@@ -159,6 +158,7 @@ export const SharePatch = z.strictObject({
   redact: decision.optional(),
   accept: decision.optional(),
   policy: sharePolicy.optional(),
+  replay: z.boolean().optional(),
   expiresAt: z.iso.datetime().nullable().optional(),
 });
 

@@ -19,7 +19,7 @@ export async function sharedJson(
   token: string,
   request: Request,
 ): Promise<Response> {
-  if (new URL(request.url).searchParams.has("format")) throw notSupported("format");
+  if ((new URL(request.url).searchParams.get("format") ?? "json") !== "json") throw notSupported("format");
   return Response.json(await openShare(deps, token), { headers: shareHeaders });
 }
 

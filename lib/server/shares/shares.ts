@@ -29,7 +29,13 @@ export async function createShare(
   body: z.output<typeof ShareBody>,
 ): Promise<CreatedShare> {
   const policy = body.policy ?? null;
-  const { snapshot, findings } = await freeze(deps, userId, conversationId, body, policy);
+  const { snapshot, findings } = await freeze(
+    deps,
+    userId,
+    conversationId,
+    { ...body, replay: body.replay === true },
+    policy,
+  );
   if (body.dryRun) return { id: null, token: null, url: null, preview: snapshot, findings: findings.list };
   refuseUndecided(findings);
   const id = newId();
@@ -71,9 +77,16 @@ export async function patchShare(
   refuseRevoked(row);
   const patch: Parameters<BaseDeps["store"]["shares"]["update"]>[1] = {};
   // Another policy needs another copy.
-  if (body.refresh || body.policy) {
+  if (body.refresh || body.policy || body.replay !== undefined) {
     const policy = body.policy ?? row.policy;
-    const { snapshot, findings } = await freeze(deps, userId, row.conversationId, body, policy);
+    const replay = body.replay ?? row.snapshot.replay !== undefined;
+    const { snapshot, findings } = await freeze(
+      deps,
+      userId,
+      row.conversationId,
+      { ...body, replay },
+      policy,
+    );
     refuseUndecided(findings);
     Object.assign(patch, { snapshot, title: snapshot.title, policy });
   }

@@ -1,16 +1,20 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { RunItem, SharePolicy, ShareSnapshot, StoredMessage } from "@/lib/protocol/http";
+import { shownOf } from "@/lib/protocol/share-policy";
+import type { ReplayRun, ShareReplay } from "@/lib/protocol/share-replay";
 import type { FileDeps } from "@/lib/server/attachments/attachments";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { findConversation, runsOf, toStored } from "@/lib/server/conversations/conversations";
 import { HttpError } from "@/lib/server/http/errors";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
+import { readReadable } from "@/lib/server/loop/stored-run";
 import { keysIn } from "@/lib/server/provider-env";
 import { readEndpoints, secretsOf } from "@/lib/server/settings/endpoints";
 import type { LiveProviders } from "@/lib/server/settings/live-providers";
 import { readAccess } from "@/lib/server/settings/provider-access";
 import { type FindingChoice, type Findings, findIn, mapStrings, redactFound } from "./findings";
 import { pathHider } from "./hide-paths";
+import { replaySteps } from "./replay-steps";
 import { applyPolicy } from "./share-policy";
 
 export type ShareDeps = BaseDeps & RunDeps & FileDeps & { providers: Pick<LiveProviders, "models"> };
@@ -20,7 +24,7 @@ export async function freeze(
   deps: ShareDeps,
   userId: string,
   conversationId: string,
-  { leafId, ...choice }: { leafId?: string | undefined } & FindingChoice,
+  { leafId, replay, ...choice }: { leafId?: string | undefined; replay: boolean } & FindingChoice,
   policy: SharePolicy | null,
 ): Promise<{ snapshot: ShareSnapshot; findings: Findings }> {
   const conversation = await findConversation(deps, userId, conversationId);
@@ -42,10 +46,51 @@ export async function freeze(
     modelNames: await namesOf(deps, runs),
   };
   const known = await knownSecrets(deps);
-  const whole = mapStrings(raw, pathHider(deps)) as ShareSnapshot;
+  const hide = pathHider(deps);
+  const whole = mapStrings(raw, hide) as ShareSnapshot;
   const clean = policy ? applyPolicy(whole, policy, known) : whole;
   const findings = findIn(clean, known, choice);
-  return { snapshot: redactFound(clean, findings.redacted, known), findings };
+  const shown = redactFound(clean, findings.redacted, known);
+  if (!replay) return { snapshot: shown, findings };
+  const tell = (name: string) => redactFound(hide(name), findings.redacted, known);
+  return { snapshot: { ...shown, replay: await replayOf(deps, { raw, shown, policy, tell }) }, findings };
+}
+
+/** More steps than this are not played: the answer is there at once. */
+const maxSteps = 20_000;
+
+interface ReplayedCopy {
+  raw: ShareSnapshot;
+  shown: ShareSnapshot;
+  policy: SharePolicy | null;
+  tell(name: string): string;
+}
+
+/** How the messages of a copy came to be, by the logs of its runs. What is not in the copy has no place there. */
+async function replayOf(deps: ShareDeps, { raw, shown, policy, tell }: ReplayedCopy): Promise<ShareReplay> {
+  const names = new Map<string, string>();
+  const tellOnce = (name: string) => {
+    const told = names.get(name) ?? tell(name);
+    names.set(name, told);
+    return told;
+  };
+  const isFull = (name: string) => policy === null || shownOf(name, policy) === "full";
+  const runs: ReplayRun[] = [];
+  let left = maxSteps;
+  for (const { id, startedAt } of shown.runs) {
+    if (deps.runs.get(id)) continue;
+    const messages = raw.messages.flatMap((message, at) => {
+      const own = shown.messages[at];
+      return message.runId === id && own ? [{ message, shown: own, at }] : [];
+    });
+    const from = Date.parse(startedAt);
+    const log = (await readReadable(deps, id)).map(({ data }) => data);
+    const steps = replaySteps({ log, from, messages, isFull, tell: tellOnce });
+    if (!steps || steps.length > left) continue;
+    left -= steps.length;
+    runs.push({ runId: id, from, steps });
+  }
+  return { runs };
 }
 
 const namesWithinMs = 2_000;
