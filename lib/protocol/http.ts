@@ -1,4 +1,3 @@
-import type { ShareReplay } from "./share-replay";
 import type {
   Chunk,
   LoopStopReason,
@@ -13,6 +12,7 @@ import type { ForkOrigin } from "./fork";
 import type { ToolCallId } from "./ids";
 import type { ChatMessage, ToolResult } from "./message";
 import type { PlanStep, PlanUse } from "./plan";
+import type { ShareReplay } from "./share-replay";
 import type { TapeMisses } from "./tape";
 
 /** Shapes of the JSON that the HTTP API answers with. Times are ISO 8601 UTC unless the name ends in `Ms`. */
