@@ -96,6 +96,7 @@ const bodies: Record<string, unknown> = {
   "POST /api/attachments": "Written by a stranger",
   "POST /api/chat": { message: { text: "Written by a stranger" } },
   "POST /api/conversations/import": {},
+  "POST /api/runs/import": {},
   "POST /api/conversations": { title: "Written by a stranger" },
   "POST /api/conversations/batch": { ids: ["x"], action: "delete" },
   "PATCH /api/conversations/[id]": { title: "Written by a stranger" },

@@ -52,6 +52,8 @@ const chunkKinds = {
   result: { write: "durable", isPrivate: true, folds: ["history", "timeline", "budget", "steps", "plan"] },
 } as const satisfies Record<Chunk["type"], ChunkKind>;
 
+export const isKnownKind = (type: string): boolean => Object.hasOwn(chunkKinds, type);
+
 export const kindOf = ({ type }: Chunk): ChunkKind =>
   (chunkKinds as Partial<Record<string, ChunkKind>>)[type] ?? unknown;
 

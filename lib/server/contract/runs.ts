@@ -24,4 +24,6 @@ export const runRoutes: Route[] = [
     "/api/runs",
     "Runs, newest first; ?status=, ?kind=chat|workflow, ?conversation=, ?limit=, ?cursor=",
   ],
+  ["get", "/api/runs/{id}/export", "The run as a file: a header, then its log, as JSON lines"],
+  ["post", "/api/runs/import", "Stores the run of such a file, to be looked at; the raw body"],
 ];

@@ -6,6 +6,7 @@ import type { Env } from "@/lib/server/env";
 import { isConflict, isStoreError } from "@/lib/server/http/store-failure";
 import { newId } from "@/lib/server/ids";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
+import { checkWritable } from "@/lib/server/runs/read-only";
 import { startRun } from "@/lib/server/runs/start-run";
 import { chooseModel } from "@/lib/server/settings/choose-model";
 import { readLimits } from "@/lib/server/settings/limits";
@@ -66,6 +67,7 @@ export async function begin(
   const conversationId = sent?.question.conversationId ?? request.conversationId;
   const conversation =
     conversationId === undefined ? undefined : await findConversation(deps, userId, conversationId);
+  checkWritable(conversation);
   const queued = waited?.message ?? (await findWaiting(deps, userId, request, conversation));
   const taken = queued?.runId ? await deps.store.runs.get(userId, queued.runId) : undefined;
   if (taken) return taken;

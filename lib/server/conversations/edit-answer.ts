@@ -4,6 +4,7 @@ import type { AnswerEditBody } from "@/lib/server/contract/conversations";
 import { HttpError } from "@/lib/server/http/errors";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { newMessage } from "@/lib/server/new-rows";
+import { checkWritable } from "@/lib/server/runs/read-only";
 import type { MessageRow } from "@/lib/store/types";
 import { findConversation } from "./conversations";
 import { findAnswer, stillRuns } from "./find-answer";
@@ -19,7 +20,9 @@ export async function editAnswer(
   { edits, text }: z.output<typeof AnswerEditBody>,
 ): Promise<{ messageId: string }> {
   return deps.turns.run(conversationId, async () => {
-    const { leafId } = await findConversation(deps, userId, conversationId);
+    const conversation = await findConversation(deps, userId, conversationId);
+    checkWritable(conversation);
+    const { leafId } = conversation;
     const active = deps.runs.ofConversation(conversationId).at(0);
     if (active) throw stillRuns(active.row.id);
     const { question, answer } = await findAnswer(deps, conversationId, leafId, edits, "edits");

@@ -7,6 +7,7 @@ import { HttpError, notFound } from "@/lib/server/http/errors";
 import { isStoreError } from "@/lib/server/http/store-failure";
 import { newId } from "@/lib/server/ids";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
+import { checkRunWritable } from "@/lib/server/runs/read-only";
 import { stopRun } from "@/lib/server/runs/stop-run";
 import { endOfChain } from "@/lib/server/runs/waiting-messages";
 import type { NewQueued, QueuedRow } from "@/lib/store/queue-types";
@@ -90,6 +91,7 @@ export async function stopAndAsk(
   run: RunRow,
   then: NonNullable<z.output<typeof StopBody>["then"]>,
 ): Promise<{ runId: string; messageId: string }> {
+  await checkRunWritable(deps, run);
   const place = { isFirst: true, mayFollow: true };
   const messageId = await store(deps, run, { ...then, when: "after" }, place);
   await stopRun(deps, run);

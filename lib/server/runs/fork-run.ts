@@ -9,6 +9,7 @@ import { newMessage } from "@/lib/server/new-rows";
 import { chooseModel, modelToGoOn } from "@/lib/server/settings/choose-model";
 import type { MessageRow, RunOptions, RunRow } from "@/lib/store/types";
 import { checkEdit, toEdit } from "./fork-edit";
+import { beginElsewhere } from "./fork-elsewhere";
 import { type AnswerMessage, noOutcome, readForkPoint } from "./fork-point";
 import { checkImported } from "./resume-run";
 import { findRun } from "./run-item";
@@ -50,9 +51,11 @@ async function begin(deps: RunDeps, row: RunRow, model: string, request: ForkReq
   const fork = forkAnswer(told, step, { edit, outcome, newId: newCallId });
   const messages = toCopies(question, fork.messages, answer, await unendedOf(deps, answer, row));
   const parentId = messages.at(-1)?.id ?? question.id;
+  const origin = await deps.store.conversations.get(row.userId, row.conversationId);
+  const elsewhere = origin?.readOnly && beginElsewhere(origin, [...before, ...messages]);
   return startRun(deps, {
     userId: row.userId,
-    conversationId: row.conversationId,
+    conversationId: elsewhere ? elsewhere.conversationId : row.conversationId,
     messageId: question.id,
     parentId,
     model,
@@ -62,8 +65,9 @@ async function begin(deps: RunDeps, row: RunRow, model: string, request: ForkReq
       ...(edit && "args" in edit && fork.as && { editedCall: { id: fork.as, args: edit.args } }),
       ...(fork.isWhole && { isWhole: true as const }),
     },
-    begin: { messages, isBranch: true, leaf: { to: parentId } },
-    before,
+    ...(elsewhere
+      ? { begin: elsewhere.begin }
+      : { begin: { messages, isBranch: true as const, leaf: { to: parentId } }, before }),
   });
 }
 

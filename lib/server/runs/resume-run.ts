@@ -11,11 +11,13 @@ import { lastMessageOf } from "@/lib/server/loop/stored-run";
 import { newMessage } from "@/lib/server/new-rows";
 import { modelToGoOn } from "@/lib/server/settings/choose-model";
 import type { MessageRow, RunRow } from "@/lib/store/types";
+import { checkRunWritable } from "./read-only";
 import { startRun } from "./start-run";
 
 /** Continues a run that was interrupted, stopped, failed or ended by a limit, from its history and with a fresh limit. */
 export function resumeRun(deps: RunDeps, row: RunRow): Promise<RunRow> {
   return deps.turns.run(row.conversationId, async () => {
+    await checkRunWritable(deps, row);
     const live = deps.runs.get(row.id);
     if (live?.isEnding) await awaitEnd(live);
     return resumeInTurn(deps, (await deps.store.runs.get(row.userId, row.id)) ?? row);

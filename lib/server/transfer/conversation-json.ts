@@ -2,6 +2,7 @@ import type { SentRequest } from "@/lib/protocol/chunk";
 import type {
   ConversationFile,
   FileAttachment,
+  FileEvent,
   FileMessage,
   FileRun,
 } from "@/lib/protocol/conversation-file";
@@ -154,7 +155,11 @@ const toRun = (row: RunRow): Omit<FileRun, "events"> => {
   };
 };
 
-async function* eventsOf({ store }: ExportDeps, { id, lastSeq = Number.POSITIVE_INFINITY, told }: LogOfFile) {
+/** The events of a log as files have them: each content of a request once, where it is first named. */
+export async function* eventsOf(
+  { store }: Pick<ExportDeps, "store">,
+  { id, lastSeq = Number.POSITIVE_INFINITY, told }: LogOfFile,
+): AsyncGenerator<FileEvent, void> {
   for (let after = 0; after < lastSeq; ) {
     const page = await store.log.read(id, after, pageSize, pageCharacters);
     for (const { seq, at, data } of page) {
@@ -178,7 +183,7 @@ interface LogOfFile {
 
 /** Each content is in the file once, where it is first named. */
 async function untold(
-  { log }: ExportDeps["store"],
+  { log }: Pick<ExportDeps["store"], "log">,
   runId: string,
   { system, tools }: SentRequest,
   told: Set<string>,

@@ -56,9 +56,7 @@ class Tree {
     this.messages = [...messages];
     this.leafId = leafId;
     this.byId = new Map(messages.map((message) => [message.id, message]));
-    for (const message of messages)
-      if (message.runId !== undefined)
-        this.ofRun.set(message.runId, [...(this.ofRun.get(message.runId) ?? []), message]);
+    for (const message of messages) this.keep(message);
   }
 
   /** From the first message to this one. */
@@ -81,8 +79,16 @@ class Tree {
 
   append(message: ImportedMessage): void {
     this.messages.push(message);
+    this.keep(message);
     this.byId.set(message.id, message);
     if (this.leafId === message.parentId) this.leafId = message.id;
+  }
+
+  private keep(message: ImportedMessage): void {
+    if (message.runId === undefined) return;
+    const known = this.ofRun.get(message.runId);
+    if (known) known.push(message);
+    else this.ofRun.set(message.runId, [message]);
   }
 }
 

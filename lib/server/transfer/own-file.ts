@@ -18,7 +18,7 @@ import { BrokenConversation } from "./shape";
 type OwnAttachment = Omit<FileAttachment, "data"> & { data?: string | [start: number, end: number] };
 
 /** Objects and lists within each other: more than any that an export writes. */
-const maxDepth = 1_000;
+export const maxDepth = 1_000;
 
 /** A file of ours as every import has it. Throws where it is damaged (`BrokenConversation`), and 400 for one of a newer version. */
 export function readOwnFile(value: unknown, entries: Partial<ExportFiles> = {}): ImportedConversation {
@@ -97,7 +97,7 @@ function toRun({ events, startedAt, endedAt, options, result, ...run }: FileRun)
  * What models were sent is in a file where it is first named; here each run names what it needs. A content under a hash that is not its
  * own is left out: the runs of other conversations may name that hash. So is what a run of ours would not keep.
  */
-function nameContents(runs: ImportedRun[]): ImportedRun[] {
+export function nameContents(runs: ImportedRun[]): ImportedRun[] {
   const known = new Map<string, string>();
   return runs.map((run) => {
     const named = new Set<string>();
@@ -147,7 +147,7 @@ function toFile({ data, path, ...file }: OwnAttachment, entries: Partial<ExportF
   };
 }
 
-function depthOf(value: unknown): number {
+export function depthOf(value: unknown): number {
   let depth = 0;
   for (let level = [value]; level.length > 0 && depth <= maxDepth; depth++)
     level = level.flatMap((one) =>
