@@ -261,7 +261,7 @@ export interface RunComparison {
 }
 
 /** An item of `GET /api/runs`. */
-export type ListedRun = Omit<RunItem, "iterations" | "answeredCalls" | "answerId">;
+export type ListedRun = Omit<RunItem, "iterations" | "answeredCalls" | "answerId" | "plan">;
 
 /** `GET /api/runs/:id/requests/:index`: what the model was sent in a turn. */
 export interface ModelRequest {
