@@ -45,10 +45,6 @@ export class RunPlan {
       case "tool_start":
         if (chunk.plan && chunk.plan.id === this.id) this.use(chunk.id, chunk.plan.step);
         return;
-      case "result":
-        // Who stops an answer wants nothing to happen by itself, also when it is resumed.
-        if (chunk.result.stopReason === "aborted") this.end();
-        return;
     }
     chunk satisfies never;
   }

@@ -49,7 +49,7 @@ const chunkKinds = {
   notice: { write: "lossy", isPrivate: false, folds: ["timeline"] },
   usage: { write: "batched", isPrivate: false, folds: ["history", "timeline", "budget", "steps"] },
   agent: { write: "batched", isPrivate: false, folds: [] },
-  result: { write: "durable", isPrivate: true, folds: ["history", "timeline", "budget", "steps", "plan"] },
+  result: { write: "durable", isPrivate: true, folds: ["history", "timeline", "budget", "steps"] },
 } as const satisfies Record<Chunk["type"], ChunkKind>;
 
 export const isKnownKind = (type: string): boolean => Object.hasOwn(chunkKinds, type);

@@ -51,7 +51,7 @@ export async function readChain(
     if (result && endedAt !== null && chunks.at(-1)?.type !== "result")
       chunks.push({ type: "result", result: { finalText: "", ...result, historyDelta: [] }, at: endedAt });
     for (const chunk of chunks.slice(from)) plan.add(chunk);
-    // Also while it waited, which no log says.
+    // Who stops an answer wants nothing to happen by itself, also when it is resumed. While it waited no log says it.
     if (status === "stopped") plan.end();
   }
   const past = chunks.filter((chunk) => chunk.type !== "result");
