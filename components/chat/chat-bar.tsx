@@ -143,6 +143,11 @@ export function ChatBar({ chat, state }: { chat: ChatStore; state: ConversationS
 
 /** Where the answer is: "loop 2 of 10", and whether somebody is waited for. */
 function meta(state: ConversationState, t: ReturnType<typeof useTranslations<"chat.bar">>) {
+  const { comparison, columns } = state;
+  if (comparison) {
+    const meta = t("compared", { count: comparison.length, ended: columns?.ended ?? 0 });
+    return columns?.waits ? { meta: `${t("waiting")}, ${meta}`, waits: true } : { meta };
+  }
   const view = state.turns.at(-1)?.answer?.view;
   if (!view || view.iteration === 0) return {};
   const loop = t("loop", { number: view.iteration, limit: view.limit ?? 0 });

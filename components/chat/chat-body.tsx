@@ -3,6 +3,7 @@
 import { useCallback, useMemo } from "react";
 import { useTranslations } from "use-intl";
 import { Button, buttonClass } from "@/components/ui/controls/button";
+import { latePart, useLatePart } from "@/components/ui/late-part";
 import { NearLink } from "@/components/ui/near-link";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useSentence } from "@/components/ui/words/sentences";
@@ -17,6 +18,7 @@ import type { TurnSource } from "./artifacts/artifact-desk";
 import { ArtifactPlace } from "./artifacts/artifact-place";
 import { WaitingCards } from "./cards/waiting-cards";
 import { ChatBar } from "./chat-bar";
+import type { ColumnsProps } from "./compare/columns";
 import type { ComposerHandle } from "./composer/message-field";
 import { Forking } from "./fork/forking";
 import { LiveRegion } from "./live-region";
@@ -36,6 +38,9 @@ export interface ChatBodyProps {
   onStop(): void;
 }
 
+// Most questions go to one model.
+const lateColumns = latePart<ColumnsProps>(() => import("./compare/columns"));
+
 /** Of a text that an app puts into the message field, in characters. */
 const maxAppText = 10_000;
 
@@ -45,9 +50,29 @@ export default function ChatBody(props: ChatBodyProps) {
     <>
       <ChatBar chat={props.chat} state={props.state} />
       {props.state.isTemporary && props.state.phase !== "missing" && <TemporaryLine />}
-      <Content {...props} />
-      <LiveRegion state={props.state} />
+      {props.state.comparison && ["new", "ready"].includes(props.state.phase) ? (
+        <Compared {...props} />
+      ) : (
+        <>
+          <Content {...props} />
+          <LiveRegion state={props.state} />
+        </>
+      )}
     </>
+  );
+}
+
+/** Several models answer the last question beside each other. */
+function Compared({ chat, state, composer }: ChatBodyProps) {
+  const t = useTranslations("common");
+  const Columns = useLatePart(lateColumns, true);
+  if (Columns) return <Columns chat={chat} state={state} composer={composer} />;
+  return (
+    <div className="relative flex min-h-0 flex-1 animate-[appear_var(--fast)_var(--ease)_300ms_both] flex-col">
+      <div className="column pt-5">
+        <Skeleton lines={5} label={t("loading")} />
+      </div>
+    </div>
   );
 }
 

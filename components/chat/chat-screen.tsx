@@ -121,7 +121,7 @@ export function ChatScreen({ prompt, Body, Head: ready, opened }: ChatScreenProp
         <Turns Body={Body} {...{ chat, state, actions, composer }} onStop={end} />
       )}
       <div className={bottomLook}>
-        <div className={columnLook}>
+        <div className={cn(columnLook, state.comparison && "max-w-none")}>
           <LateOffer runId={state.liveRunId} />
           <FailureLine chat={chat} state={state} />
           <Composer
@@ -165,11 +165,14 @@ const columnLook =
   "column group-data-empty/chat:max-w-[728px] group-data-asked/chat:pinned:*:not-data-failure:hidden";
 
 export function isWaiting(state: ConversationState): boolean {
+  // What waits of several is stopped with all of them.
+  if (state.comparison) return false;
   return state.liveRunId === null && state.turns.at(-1)?.answer?.view.status === "waiting";
 }
 
 /** Whether a card stands under the last turn; the look of the screen is told so, as `:has()` would read all turns again with each word. */
-function isAsked({ turns }: ConversationState): boolean {
+function isAsked({ turns, comparison, columns }: ConversationState): boolean {
+  if (comparison) return columns?.isAsked ?? false;
   const view = turns.at(-1)?.answer?.view;
   return view != null && view.runId !== null && view.pending.length > 0;
 }
@@ -229,7 +232,7 @@ function Turns({ Body: ready, ...props }: ChatBodyProps & Pick<ChatScreenProps, 
  */
 function Title({ state }: { state: ConversationState }) {
   const t = useTranslations("chat");
-  const waits = isWaiting(state) ? `(${t("bar.waiting")}) ` : "";
+  const waits = isWaiting(state) || state.columns?.waits ? `(${t("bar.waiting")}) ` : "";
   // A browser keeps the titles of pages that were seen.
   const name = state.isTemporary ? t("temporary.name") : state.title || t("newChat");
   return <title>{`${waits}${name} · Meguri`}</title>;

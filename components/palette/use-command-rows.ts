@@ -67,6 +67,7 @@ function useConversationCommands(): PaletteRow[] {
       ["instructions", "timeline"],
       ["step", "step"],
       ["plan", "plan"],
+      ["compare", "columns"],
     ] as const
   ).flatMap(([name, icon]): PaletteRow[] => {
     const run = pageCommand(name);

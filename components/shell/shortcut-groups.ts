@@ -13,6 +13,7 @@ export const shortcutGroups = [
       askAfter: "Enter",
       steer: "Mod+Enter",
       stopAndAsk: "Shift+Mod+Enter",
+      goOnWith: "1",
       command: "/",
       mention: "@",
       resource: "#",

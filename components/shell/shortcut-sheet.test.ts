@@ -24,6 +24,7 @@ const handled: { [Group in Groups as Group[0]]: Record<keyof Group[1], [file: st
     askAfter: ["chat/parts/is-send-key.ts", '"after"'],
     steer: ["chat/parts/is-send-key.ts", '"next_turn"'],
     stopAndAsk: ["chat/parts/is-send-key.ts", 'shiftKey ? "stop"'],
+    goOnWith: ["chat/compare/columns.tsx", '["1", "2", "3"].includes(key)'],
     command: ["chat/composer/use-suggestions.ts", "/^\\/("],
     mention: ["chat/composer/use-suggestions.ts", "/^@("],
     resource: ["chat/composer/use-suggestions.ts", "#("],

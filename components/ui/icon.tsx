@@ -11,6 +11,7 @@ const paths = {
   chevronDown: "m4 6 4 4 4-4",
   chevronLeft: "m10 4-4 4 4 4",
   chevronRight: "m6 4 4 4-4 4",
+  columns: "M2.5 3h3v10h-3zM6.5 3h3v10h-3zM10.5 3h3v10h-3z",
   copy: "M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3",
   cross: "m4.5 4.5 7 7M11.5 4.5l-7 7",
   document: "M4 2.5h5l3 3v8H4zM9 2.5v3h3",

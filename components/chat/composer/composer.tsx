@@ -11,6 +11,7 @@ import { AgentPicker } from "./agent-picker";
 import { AssistantChip } from "./assistant-chip";
 import { AttachButton } from "./attach-button";
 import type { AttachedFilesProps } from "./attached-files";
+import type { ComparePickerProps } from "./compare-picker";
 import { ContextGauge } from "./context-gauge";
 import { EffortPicker } from "./effort-picker";
 import {
@@ -36,6 +37,8 @@ import { useSuggesting } from "./use-suggesting";
 
 const attachedFiles = latePart<AttachedFilesProps>(() => import("./attached-files"));
 
+const comparePicker = latePart<ComparePickerProps>(() => import("./compare-picker"));
+
 export interface ComposerProps extends Pick<Submitting, "onSend" | "onSay"> {
   ref: Ref<ComposerHandle>;
   chat: ChatStore;
@@ -52,13 +55,21 @@ export function Composer(props: ComposerProps) {
   const { ref, chat, state, prompt, options, onWriting, onSend, onSay, onStop } = props;
   const t = useTranslations("chat.composer");
   const said = useTranslations("chat.say");
+  const compared = useTranslations("chat.compare");
   const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const place = state.id ?? (state.isTemporary ? newTemporary : null);
   const [text, setText] = useDraft(chat, place, prompt);
   const runs = state.liveRunId !== null || state.sending;
-  const waits = !runs && state.turns.at(-1)?.answer?.view.status === "waiting";
+  const { comparing, comparison } = state;
+  const waits = !runs && !comparison && state.turns.at(-1)?.answer?.view.status === "waiting";
   const goesOn = runs || waits;
+  // What is written next goes on with one of the answers.
+  const mustChoose = comparison !== null && !goesOn;
+  const [choosing, setChoosing] = useState(false);
+  const openCompare = useCallback(() => setChoosing(true), []);
+  const ComparePicker = useLatePart(comparePicker, choosing || comparing !== null || comparison !== null);
+  const one = comparing === null && comparison === null;
   const files = useAttachments(chat, place);
   const AttachedFiles = useLatePart(attachedFiles, files.items.length > 0);
   const [agent, setAgent] = useState<string | null>(null);
@@ -93,6 +104,7 @@ export function Composer(props: ComposerProps) {
   const { submit, agentTooEarly } = useSubmit({
     ...{ text, setText, agent, setAgent, files, suggestions, begins },
     ...{ say, goesOn, putBackText, onSend, onSay },
+    mustChoose,
     focus: () => field.current?.focus(),
   });
   return (
@@ -127,7 +139,9 @@ export function Composer(props: ComposerProps) {
               ? t("drop")
               : isFirst && options.project
                 ? t("placeholderProject", { name: options.project.name })
-                : t(placeholderOf({ waits, runs, isFirst }))
+                : comparison
+                  ? compared(mustChoose ? "chooseFirst" : "placeholder")
+                  : t(placeholderOf({ waits, runs, isFirst }))
           }
           onChange={(event) => setText(event.target.value)}
           aria-controls={suggestions.active && `${id}-list`}
@@ -140,16 +154,35 @@ export function Composer(props: ComposerProps) {
             void submit(how);
           }}
         />
-        {meanwhile.choice}
+        {!comparison && meanwhile.choice}
         <div role="status">
-          {agentTooEarly ? <p className={newsLook}>{said("agentLater")}</p> : meanwhile.news}
+          {mustChoose && hasMessage ? (
+            <p className={newsLook}>{compared("chooseFirst")}</p>
+          ) : agentTooEarly ? (
+            <p className={newsLook}>{said("agentLater")}</p>
+          ) : (
+            meanwhile.news
+          )}
         </div>
         <div className="@container/bar flex items-center gap-1 px-2 pt-1 pb-2 text-mach">
           <AttachButton files={files} />
           <AssistantChip options={options} />
-          <AgentPicker agent={agent} onChoose={setAgent} />
-          <ModelPicker options={options} />
-          <EffortPicker options={options} />
+          {one && (
+            <>
+              <AgentPicker agent={agent} onChoose={setAgent} />
+              <ModelPicker options={options} onCompare={openCompare} />
+              <EffortPicker options={options} />
+            </>
+          )}
+          {ComparePicker && (
+            <ComparePicker
+              conversation={chat.conversation}
+              state={state}
+              model={options.model}
+              isOpen={choosing}
+              onOpenChange={setChoosing}
+            />
+          )}
           <ServerPicker options={options} />
           <StepWord chat={chat} state={state} />
           <PlanWord chat={chat} state={state} />
@@ -160,8 +193,9 @@ export function Composer(props: ComposerProps) {
           />
           <SendButtons
             {...{ runs, goesOn, hasMessage, onStop }}
-            how={say.how}
-            canSend={hasMessage && files.ready}
+            ofAll={comparison !== null}
+            how={comparison ? "next_turn" : say.how}
+            canSend={hasMessage && files.ready && !mustChoose}
           />
         </div>
       </form>

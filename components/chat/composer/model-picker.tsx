@@ -3,6 +3,7 @@
 import { useRouter } from "next/navigation";
 import { type ComponentProps, memo, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
+import { usePageCommand } from "@/components/shell/page-commands";
 import { cn } from "@/components/ui/cn";
 import { Icon } from "@/components/ui/icon";
 import { fetchAhead, latePart, useLatePart } from "@/components/ui/late-part";
@@ -22,8 +23,11 @@ const maxInMenu = 24;
 
 export const ModelPicker = memo(function ModelPicker({
   options,
+  onCompare,
 }: {
   options: Pick<SendChoices, "model" | "setModel">;
+  /** Several are to be chosen, to answer beside each other; absent where only one can. */
+  onCompare?: () => void;
 }) {
   const t = useTranslations("chat.composer");
   const { data, error } = useModels();
@@ -32,6 +36,8 @@ export const ModelPicker = memo(function ModelPicker({
   // Another picker than before has another button.
   const focusBack = useFocusBack(() => place.current?.querySelector("button")?.focus());
   const items = data?.items ?? [];
+  const compare = items.filter(({ reachable }) => reachable).length > 1 ? onCompare : undefined;
+  usePageCommand("compare", compare);
   const isGone =
     data !== undefined && options.model !== null && !items.some(({ id }) => id === options.model);
   const found = useModel(options.model);
@@ -70,6 +76,7 @@ export const ModelPicker = memo(function ModelPicker({
         isOpen={isOpen}
         onOpenChange={setOpen}
         onChoose={options.setModel}
+        onCompare={compare}
       />
     </span>
   );
@@ -85,6 +92,8 @@ interface PickerProps {
   isOpen: boolean;
   onOpenChange(isOpen: boolean): void;
   onChoose(id: string): void;
+  /** Undefined where there is nothing to compare. */
+  onCompare: (() => void) | undefined;
 }
 
 /** Whether it is a menu or a search is known with the models: what was pressed until then opens it, unless the focus has gone on. */
@@ -101,7 +110,8 @@ function ComingPicker({ trigger, onOpenChange }: PickerProps) {
   );
 }
 
-function MenuPicker({ items, chosen, gone, trigger, isOpen, onOpenChange, onChoose }: PickerProps) {
+function MenuPicker({ items, chosen, gone, trigger, isOpen, onOpenChange, ...rest }: PickerProps) {
+  const { onChoose, onCompare } = rest;
   const t = useTranslations("chat.composer");
   const inWords = useSentence();
   const router = useRouter();
@@ -137,10 +147,14 @@ function MenuPicker({ items, chosen, gone, trigger, isOpen, onOpenChange, onChoo
     icon: "plus",
     onSelect: () => router.push("/settings/models"),
   };
+  // After the menu has given the focus back, or that would take it from the dialog.
+  const compare: MenuEntry[] = onCompare
+    ? [{ label: t("compareModels"), icon: "columns", onSelect: () => void setTimeout(onCompare) }]
+    : [];
   return (
     <Menu
       side="top"
-      entries={[...warning, ...models, { kind: "rule" }, settings]}
+      entries={[...warning, ...models, { kind: "rule" }, ...compare, settings]}
       trigger={trigger}
       startsOpen={isOpen}
       onOpenChange={onOpenChange}

@@ -3,6 +3,7 @@
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { fieldClass } from "@/components/ui/controls/field";
+import { TextButton } from "@/components/ui/controls/text-button";
 import { Icon } from "@/components/ui/icon";
 import { Dialog } from "@/components/ui/layers/dialog";
 import { NearLink } from "@/components/ui/near-link";
@@ -16,6 +17,7 @@ export interface ModelSearchProps {
   /** Why what was chosen cannot be used. */
   gone?: string;
   onChoose(id: string): void;
+  onCompare: (() => void) | undefined;
   onClose(): void;
 }
 
@@ -23,9 +25,10 @@ export interface ModelSearchProps {
 const maxDrawn = 60;
 
 /** Finds one of many models: a field that keeps the focus, and under it the models that fit. */
-export default function ModelSearch({ items, chosen, gone, onChoose, onClose }: ModelSearchProps) {
+export default function ModelSearch({ items, chosen, gone, onChoose, onCompare, onClose }: ModelSearchProps) {
   const t = useTranslations("chat.composer.search");
   const common = useTranslations("common");
+  const compare = useTranslations("chat.composer");
   const id = useId();
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
@@ -102,7 +105,17 @@ export default function ModelSearch({ items, chosen, gone, onChoose, onClose }: 
       <p role="status" className="mt-2 text-micro text-ink-3">
         {drawn.length === 0 ? t("none") : more > 0 && t("more", { count: more })}
       </p>
-      <p className="text-micro">
+      <p className="flex gap-4 text-micro">
+        {onCompare && (
+          <TextButton
+            onClick={() => {
+              onClose();
+              setTimeout(onCompare);
+            }}
+          >
+            {compare("compareModels")}
+          </TextButton>
+        )}
         <NearLink href="/settings/models" className="text-ink">
           {t("settings")}
         </NearLink>

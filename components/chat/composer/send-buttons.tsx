@@ -16,13 +16,17 @@ export interface SendButtonsProps {
   canSend: boolean;
   /** What becomes of the message while an answer goes on. */
   how: SayHow;
+  /** Several answer beside each other, and Stop ends all of them. */
+  ofAll: boolean;
   onStop(): void;
 }
 
 /** Send; while an answer goes on Stop, and beside it what becomes of what is written. */
-export function SendButtons({ runs, goesOn, hasMessage, canSend, how, onStop }: SendButtonsProps) {
+export function SendButtons({ runs, goesOn, hasMessage, canSend, how, ofAll, onStop }: SendButtonsProps) {
   const t = useTranslations("chat.composer");
+  const compared = useTranslations("chat.compare");
   const say = useTranslations("chat.say.go");
+  const stop = ofAll ? compared("stopAll") : t("stop");
   if (!goesOn)
     return (
       <button key="send" type="submit" className={goLook} disabled={!canSend}>
@@ -42,14 +46,14 @@ export function SendButtons({ runs, goesOn, hasMessage, canSend, how, onStop }: 
           "before:size-2.5 before:rounded-[1px] before:bg-current phone:w-11 phone:justify-center phone:p-0",
         )}
       >
-        <span className="phone:sr-only">{t("stop")}</span>
+        <span className="phone:sr-only">{stop}</span>
         {runs && <Key keys="Escape" on="ink" className="font-normal" />}
       </button>
     );
   return (
     <>
       <Button key="stop-beside" {...stops} className="mr-1">
-        {t("stop")}
+        {stop}
         {runs && <Key keys="Escape" on="outline" />}
       </Button>
       <button

@@ -22,6 +22,8 @@ export interface Submitting {
   say: Say;
   /** An answer is written or waits. */
   goesOn: boolean;
+  /** Several have answered, and none is chosen yet. */
+  mustChoose: boolean;
   putBackText(text: string): void;
   focus(): void;
   /** Resolves to whether the server has the message. */
@@ -39,12 +41,12 @@ export interface Submit {
 
 /** Sends what is written; what the server does not take, or what lacks something, is in the field again. */
 export function useSubmit({ text, setText, agent, setAgent, ...rest }: Submitting): Submit {
-  const { files, suggestions, begins, say, goesOn, putBackText, focus, onSend, onSay } = rest;
+  const { files, suggestions, begins, say, goesOn, mustChoose, putBackText, focus, onSend, onSay } = rest;
   const [agentTooEarly, setAgentTooEarly] = useState(false);
   if (agentTooEarly && !(goesOn && agent !== null)) setAgentTooEarly(false);
   const submit = async (how: SayHow | null) => {
     const message = text.trim();
-    if ((message === "" && files.items.length === 0) || !files.ready) return;
+    if ((message === "" && files.items.length === 0) || !files.ready || mustChoose) return;
     const read = suggestions.read(message);
     if (!read) return;
     const asked = read.agent ?? agent;

@@ -9,7 +9,7 @@ import type { StoredFile } from "@/lib/protocol/message";
 import { type SendOptions, toRequest } from "./chat-request";
 import { attempt, ConversationChanges } from "./conversation-changes";
 import type { Failure, QueueLine } from "./conversation-state";
-import { ConversationStore } from "./conversation-store";
+import { type BranchColumn, ConversationStore } from "./conversation-store";
 import type { MessageQueue } from "./message-queue";
 import type { QueueChange, SayHow } from "./queue-lines";
 import { loadRunCode } from "./run-code";
@@ -31,10 +31,18 @@ export interface GivenAnswer {
   addToPlan?: true;
 }
 
+/** The models that answer the last question beside each other, as far as the whole conversation acts on them. */
+export interface ComparedColumns {
+  /** Stops whichever has not ended. */
+  stop(): Promise<void>;
+}
+
 /** What a person can do in a conversation. Whatever fails is told in the conversation's `failure`, in words. */
 export class ChatStore {
   readonly conversation: ConversationStore;
   readonly changes: ConversationChanges;
+  /** Null until they have been shown. */
+  comparison: ComparedColumns | null = null;
   /** The message whose sending failed: sent again unchanged it keeps its id, so that it never counts twice. */
   private unsent: { content: string; clientMessageId: string } | null = null;
   /** A message is about to be sent: what reads its answer is on its way. */
@@ -42,8 +50,8 @@ export class ChatStore {
   /** Stop was pressed before the run was known. */
   private stopWanted = false;
 
-  constructor(id: string | null) {
-    this.conversation = new ConversationStore(id);
+  constructor(id: string | null, column?: BranchColumn) {
+    this.conversation = new ConversationStore(id, column);
     this.changes = new ConversationChanges(this.conversation);
   }
 
@@ -53,7 +61,22 @@ export class ChatStore {
 
   /** Resolves to whether the server has the message; if not, the text is the caller's to keep. */
   async send(text: string, options: SendOptions, files: readonly StoredFile[] = []): Promise<boolean> {
-    return this.post(this.place, this.state.turns, { text, files }, options);
+    const { comparing, comparison, sending } = this.state;
+    // Nothing says yet which of the answers it goes on with.
+    if (comparison) return false;
+    if (!comparing) return this.post(this.place, this.state.turns, { text, files }, options);
+    if (this.isBusy || sending) return false;
+    this.stopWanted = false;
+    this.conversation.set({ sending: true, failure: null });
+    const code = await import("./compare-models").catch(() => null);
+    if (!code) {
+      this.conversation.set({ sending: false, failure: await whyMissing() });
+      return false;
+    }
+    return code.compareModels(this.conversation, comparing, { text, files }, options, {
+      choiceSettled: this.changes.choiceSettled,
+      isStopped: () => this.stopWanted,
+    });
   }
 
   /**
@@ -61,13 +84,15 @@ export class ChatStore {
    * server has it; if not, the text is the caller's to keep. `options` are for an answer that has ended meanwhile.
    */
   async say(
-    how: SayHow,
+    asked: SayHow,
     text: string,
     options: () => Promise<SendOptions>,
     files: readonly StoredFile[] = [],
     isAgain = false,
   ): Promise<boolean> {
     this.conversation.set({ failure: null });
+    // What waits for an answer waits for one alone; beside each other all are to hear it.
+    const how = this.state.comparison ? "next_turn" : asked;
     let queue = this.conversation.knownQueue;
     try {
       queue ??= await this.conversation.queue();
@@ -79,9 +104,10 @@ export class ChatStore {
       const failure = toFailure(cause);
       if (failure.code === "run_ended") {
         await this.conversation.refresh();
-        if (!this.isBusy) return this.sendAs(queue?.takeUnsent(), { text, files }, await options());
+        if (!this.isBusy && !this.state.comparison)
+          return this.sendAs(queue?.takeUnsent(), { text, files }, await options());
         // The next answer has begun since.
-        if (!isAgain) return this.say(how, text, options, files, true);
+        if (!isAgain && this.isBusy) return this.say(how, text, options, files, true);
       }
       this.conversation.set({ failure });
       return false;
@@ -140,9 +166,10 @@ export class ChatStore {
   }
 
   async stop(): Promise<void> {
+    if (this.state.comparison && this.comparison) return this.comparison.stop();
     const runId = this.conversation.live?.run?.runId ?? this.state.liveRunId;
     if (runId) await attempt(this.conversation, () => postToRun(runId, "stop"));
-    else if (this.isBusy) this.stopWanted = true;
+    else if (this.isBusy || this.state.sending) this.stopWanted = true;
   }
 
   /** Gives up one call; the answer continues without it. */
@@ -275,7 +302,7 @@ export class ChatStore {
       turn,
     );
     return this.conversation.follow(follower, (run) => {
-      this.conversation.onStored(run, follower.turn?.key ?? run.messageId);
+      void this.conversation.onStored(run, follower.turn?.key ?? run.messageId);
       if (this.stopWanted) void this.stop();
     });
   }
@@ -286,8 +313,8 @@ export class ChatStore {
     if (branchLeafId !== null && !(await this.changes.showBranch(branchLeafId))) return;
     const taken = await attempt(this.conversation, async () => {
       const { runId: next } = await postToRun<{ runId: string | null }>(runId, verb, body);
-      const { RunFollower } = await loadRunCode();
-      if (next && !this.isBusy) await this.conversation.follow(new RunFollower({ runId: next }));
+      const code = await loadRunCode();
+      if (next && !this.isBusy) await this.conversation.follow(this.conversation.followerOf(code, next));
     });
     if (!taken || !this.isBusy) await this.conversation.refresh();
     this.conversation.announce();

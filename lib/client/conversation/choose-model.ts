@@ -1,3 +1,4 @@
+import type { ChoicePatch } from "@/lib/protocol/http";
 import type { ModelItem } from "@/lib/protocol/settings";
 import type { ChatStore } from "./chat-store";
 import { writeChoice } from "./drafts";
@@ -10,8 +11,16 @@ export function chooseModel(
   effort: string | null | undefined,
 ): Promise<boolean> {
   writeChoice("model", id);
+  return chat.changes.choose(modelChoice(id, models, effort));
+}
+
+/** The model, without an effort that it does not know: that would only be refused. */
+export function modelChoice(
+  id: string,
+  models: readonly ModelItem[] | undefined,
+  effort: string | null | undefined,
+): ChoicePatch {
   const next = models?.find((model) => model.id === id)?.efforts;
-  // One that the other model does not know would only be refused.
   const isKept = !next || !effort || next.some((each) => each === effort);
-  return chat.changes.choose({ model: id, ...(!isKept && { effort: null }) });
+  return { model: id, ...(!isKept && { effort: null }) };
 }

@@ -20,6 +20,11 @@ export class ConversationChanges {
     return this.change({ leafId });
   }
 
+  /** Of several models that answered the same: shows the branch of one, and asks its model from then on. */
+  goOnWith(leafId: string, choice: ChoicePatch): Promise<boolean> {
+    return this.change({ leafId, choice });
+  }
+
   async rename(title: string): Promise<boolean> {
     const before = this.state.title;
     this.conversation.set({ title });

@@ -1,5 +1,5 @@
 import type { TurnView } from "@/lib/client/run/messages-to-turns";
-import type { ConversationChoice, QueuedMessage } from "@/lib/protocol/http";
+import type { ComparedQuestion, ConversationChoice, QueuedMessage } from "@/lib/protocol/http";
 
 /** What the page knows of one conversation. */
 export interface ConversationState {
@@ -20,6 +20,12 @@ export interface ConversationState {
   turns: readonly TurnView[];
   /** The end of the branch that is shown without being the current one; null: the current one is. */
   branchLeafId: string | null;
+  /** The models that the next question goes to beside each other; null: to the conversation's own. */
+  comparing: readonly string[] | null;
+  /** Those that answer the last question beside each other, until one is chosen to go on with. */
+  comparison: readonly ComparedQuestion[] | null;
+  /** How far they are, while a page follows them. */
+  columns: ColumnsState | null;
   /** What was written meanwhile, and waits until the model gets it. */
   queue: QueueState;
   /** Whether there are older messages to load. */
@@ -32,6 +38,15 @@ export interface ConversationState {
   line: "open" | "reopening" | "lost";
   /** What could not be done, in words; cleared by the next attempt. */
   failure: Failure | null;
+}
+
+export interface ColumnsState {
+  /** How many have ended. */
+  ended: number;
+  /** None goes on any more, but for a person's answer. */
+  waits: boolean;
+  /** A question of the one that is seen alone stands open. */
+  isAsked: boolean;
 }
 
 export interface QueueState {
@@ -81,6 +96,9 @@ export const emptyConversation: ConversationState = {
   projectId: null,
   turns: [],
   branchLeafId: null,
+  comparing: null,
+  comparison: null,
+  columns: null,
   queue: { lines: [], news: null },
   hasMore: false,
   loadingOlder: false,

@@ -1,5 +1,6 @@
 import { api, asApiError } from "@/lib/client/http/http";
 import { sameOr } from "@/lib/client/http/live-store";
+import type { StreamDeps } from "@/lib/client/http/stream";
 import { tellTabs } from "@/lib/client/http/tabs";
 import type { RunFollower } from "@/lib/client/run/run-follower";
 import type { RunView } from "@/lib/client/run/run-view";
@@ -24,6 +25,14 @@ const pageSize = 50;
 const isElsewhere = (runId: string, { activeRunId, runs }: ConversationDetail): boolean =>
   runId !== activeRunId && !runs.some(({ id, status }) => id === runId && status !== "running");
 
+/** A branch that is shown beside others, whatever the current one is. */
+export interface BranchColumn {
+  /** The message whose branch it is. */
+  branch: string;
+  /** How the streams of its runs are opened. */
+  streams: Pick<StreamDeps, "fetch">;
+}
+
 /**
  * One conversation as this page knows it: what is stored, plus the run whose stream is read. It exists outside React,
  * so that a change of address or a remount never touches the stream.
@@ -47,10 +56,15 @@ export class ConversationStore extends ConversationView {
   private titleTimer: ReturnType<typeof setTimeout> | undefined;
   /** A message whose branch is shown in place of the current one. */
   private sought: string | null = null;
+  /** A question is on its way whose runs are read elsewhere: what is stored does not have it yet. */
+  private isHeld = false;
   /** Counts starts and ends of runs: a response to a request from before the last one is out of date. */
   private epoch = 0;
 
-  constructor(id: string | null) {
+  constructor(
+    id: string | null,
+    private readonly column?: BranchColumn,
+  ) {
     super(id);
     this.followed = new FollowedRun({
       onFollow: () => {
@@ -75,7 +89,8 @@ export class ConversationStore extends ConversationView {
     const stored = new code.StoredTurns(this.views, this.keys);
     this.stored = stored;
     this.take(detail, stored);
-    if (live) {
+    // Those of a comparison are followed in their columns.
+    if (live && !detail.comparison) {
       const follower = code.RunFollower.opened(live, stored.turnBefore(live.run));
       this.followed.pause(follower);
       const shown = follower.shown();
@@ -98,7 +113,8 @@ export class ConversationStore extends ConversationView {
   async refresh(): Promise<boolean> {
     const { id } = this.state;
     if (id === null) return false;
-    const { epoch, sought } = this;
+    const { epoch } = this;
+    const sought = this.column?.branch ?? this.sought;
     const followed = this.live?.run?.runId;
     const branch = sought === null ? "" : `?branch=${encodeURIComponent(sought)}`;
     try {
@@ -106,20 +122,22 @@ export class ConversationStore extends ConversationView {
         api<ConversationDetail>(`/api/conversations/${encodeURIComponent(id)}${branch}`),
         loadRunCode(),
       ]);
-      if (epoch !== this.epoch || sought !== this.sought) return true;
+      if (epoch !== this.epoch || this.isHeld || (sought !== this.sought && !this.column)) return true;
       this.stored ??= new code.StoredTurns(this.views, this.keys);
       if (followed !== undefined && isElsewhere(followed, detail)) this.detach();
       this.show(detail, this.stored);
-      const queue = this.queueOf(code);
-      queue.onRead(detail.messages.map((message) => message.id));
-      void queue.load();
-      if (detail.activeRunId && !detail.branchLeafId && !this.live)
-        void this.follow(
-          this.followed.reopened(detail.activeRunId) ?? new code.RunFollower({ runId: detail.activeRunId }),
-        );
+      // What is said to all columns waits in the conversation itself.
+      if (!this.column) {
+        const queue = this.queueOf(code);
+        queue.onRead(detail.messages.map((message) => message.id));
+        void queue.load();
+      }
+      const runId = this.runHere(detail);
+      if (runId && !this.live)
+        void this.follow(this.followed.reopened(runId) ?? this.followerOf(code, runId));
       return true;
     } catch (cause) {
-      if (sought !== null && asApiError(cause).code === "no_such_message") {
+      if (!this.column && sought !== null && asApiError(cause).code === "no_such_message") {
         if (sought === this.sought) this.sought = null;
         return false;
       }
@@ -129,6 +147,11 @@ export class ConversationStore extends ConversationView {
       else if (this.state.phase === "loading") this.set({ phase: "failed", failure: toFailure(cause) });
       return false;
     }
+  }
+
+  /** Reads a run from its beginning. */
+  followerOf({ RunFollower }: Pick<RunCode, "RunFollower">, runId: string): RunFollower {
+    return new RunFollower({ runId }, null, this.column?.streams);
   }
 
   /** After the connection was lost: follows the run from where it was, or shows how it ended. */
@@ -190,6 +213,15 @@ export class ConversationStore extends ConversationView {
     if (this.state.liveRunId) this.set({ liveRunId: null });
   }
 
+  /** Keeps what is shown, whatever a refresh brings, until the returned function is called. */
+  hold(): () => void {
+    this.isHeld = true;
+    return () => {
+      this.epoch++;
+      this.isHeld = false;
+    };
+  }
+
   /** For a run that is about to begin: responses that are on their way do not know of it. */
   async prepareRun(): Promise<RunCode> {
     this.epoch++;
@@ -233,7 +265,7 @@ export class ConversationStore extends ConversationView {
   }
 
   /** The server has stored the message of this run; its turn keeps the key under which it is shown. */
-  onStored(run: RunEvent, key: string): void {
+  onStored(run: Pick<RunEvent, "messageId" | "conversationId">, key: string): Promise<boolean> {
     this.keys.set(run.messageId, key);
     this.leaveBranch();
     if (this.state.id === null) {
@@ -241,7 +273,7 @@ export class ConversationStore extends ConversationView {
       this.onCreated?.(run.conversationId);
     }
     this.announce();
-    void this.refresh();
+    return this.refresh();
   }
 
   /** Tells other tabs and the list of conversations to fetch again. */
@@ -280,21 +312,29 @@ export class ConversationStore extends ConversationView {
     const { branchLeafId = null } = detail;
     if (branchLeafId === null) this.sought = null;
     // What runs goes on in the current branch.
-    else this.detach();
+    else if (!this.column) this.detach();
     this.take(detail, stored);
     this.awaitTitle(detail);
   }
 
+  /** The run that is read here; those of a comparison are read in their columns, each by its own. */
+  private runHere({ activeRunId, branchLeafId, comparison, runs }: ConversationDetail): string | null {
+    if (this.column) return runs.find(({ id }) => id === activeRunId)?.id ?? null;
+    return branchLeafId || comparison ? null : activeRunId;
+  }
+
   private awaitTitle({ titlePending }: ConversationDetail): void {
     clearTimeout(this.titleTimer);
-    if (titlePending) this.titleTimer = setTimeout(() => void this.refresh(), titlePaceMs);
+    if (titlePending && !this.column) this.titleTimer = setTimeout(() => void this.refresh(), titlePaceMs);
   }
 
   private take(detail: ConversationDetail, stored: StoredTurns): void {
-    const { branchLeafId = null } = detail;
+    const { branchLeafId = null, comparison } = detail;
     const { keptOlder } = stored.take(detail);
     this.set({
-      branchLeafId,
+      // In a column it is where one is.
+      branchLeafId: this.column ? null : branchLeafId,
+      comparison: (comparison && sameOr(this.state.comparison ?? undefined, comparison)) ?? null,
       phase: "ready",
       title: detail.title,
       projectId: detail.projectId,

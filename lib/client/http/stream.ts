@@ -59,15 +59,16 @@ export async function followRun(
   source: RunSource,
   reader: RunReader,
   signal: AbortSignal,
-  deps: StreamDeps = { fetch: (...args) => fetch(...args), wait: pause },
+  deps: Partial<StreamDeps> = {},
 ): Promise<void> {
+  const streams: StreamDeps = { fetch: (...args) => fetch(...args), wait: pause, ...deps };
   const cursor = "runId" in source ? new Cursor(reader, source.after, source.runId) : new Cursor(reader);
   let failures = 0;
   while (!signal.aborted) {
     const before = cursor.seen;
     let refused: ApiError | undefined;
     try {
-      await readOnce(source, cursor, signal, deps);
+      await readOnce(source, cursor, signal, streams);
       if (cursor.ended) return;
     } catch (cause) {
       if (signal.aborted) return;
@@ -78,7 +79,7 @@ export async function followRun(
     if (failures > (cursor.runId === undefined ? maxSendFailures : maxFailures))
       throw refused ?? new ApiError("offline", "The connection to Meguri was lost.", 0);
     reader.onLine?.("reopening");
-    await deps.wait(Math.min(8_000, 250 * 2 ** (failures - 1)), signal);
+    await streams.wait(Math.min(8_000, 250 * 2 ** (failures - 1)), signal);
   }
 }
 
@@ -134,7 +135,11 @@ async function open(
   return response;
 }
 
-async function* touching(body: ReadableStream<Uint8Array>, touch: () => void): AsyncGenerator<Uint8Array> {
+/** The bytes of a body; `touch` hears of each piece. */
+export async function* touching(
+  body: ReadableStream<Uint8Array>,
+  touch: () => void,
+): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   try {
     for (;;) {

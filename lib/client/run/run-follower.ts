@@ -1,4 +1,4 @@
-import { followRun, type RunReader, type RunSource } from "@/lib/client/http/stream";
+import { followRun, type RunReader, type RunSource, type StreamDeps } from "@/lib/client/http/stream";
 import type { OpenedRun } from "@/lib/protocol/opened-conversation";
 import type { RunEvent } from "@/lib/protocol/sse";
 import type { TurnView } from "./messages-to-turns";
@@ -27,6 +27,8 @@ export class RunFollower {
   constructor(
     private readonly source: RunSource,
     public turn: TurnView | null = null,
+    /** How its stream is opened; absent: on a connection of its own. */
+    private readonly streams?: Partial<StreamDeps>,
   ) {}
 
   /** A reader that goes on after what a page has brought along. */
@@ -61,7 +63,7 @@ export class RunFollower {
       onLine,
     };
     const source = this.run ? { runId: this.run.runId, after: this.seq } : this.source;
-    return followRun(source, reader, this.closing.signal);
+    return followRun(source, reader, this.closing.signal, this.streams);
   }
 
   /** Closes the reader; the run itself continues on the server. */
@@ -71,7 +73,7 @@ export class RunFollower {
 
   /** A second reader of the same run that starts where this one stopped. */
   reopened(): RunFollower {
-    const next = new RunFollower(this.source, this.turn);
+    const next = new RunFollower(this.source, this.turn, this.streams);
     next.run = this.run;
     next.base = this.base;
     next.view = this.view;
