@@ -100,9 +100,14 @@ describe("is refused", () => {
     expect((await refused(runId, { afterSeq, title: "x" })).slice(0, 2)).toEqual([422, "not_supported"]);
   });
 
-  test("of a workflow", async () => {
+  test("of a workflow where none of its agents ends a step", async () => {
     const response = await chat({ message: { text: "Plan" }, agent: "document", model: "demo/demo" });
-    const { runId } = await readStream(response);
-    expect((await refused(runId, { afterSeq: 1 })).slice(0, 2)).toEqual([422, "not_supported"]);
+    const { runId, chunks } = await readStream(response);
+    const [turn] = chunks.filter(({ type }) => type === "usage");
+    expect(await refused(runId, { afterSeq: 1 })).toEqual([
+      ...[400, "not_a_step", inWords, { before: null, after: turn?.id }],
+    ]);
+    const last = chunks.findLast(({ type }) => type === "usage");
+    expect((await refused(runId, { afterSeq: last?.id ?? 0 })).slice(0, 2)).toEqual([422, "not_supported"]);
   });
 });

@@ -104,8 +104,8 @@ export interface ToolResultChunk {
 
 /** What a provider streams. */
 export type ModelChunk =
-  /** `format`: the whole answer as JSON that fits the schema which was asked for. */
-  | { type: "text"; content: string; format?: "json"; signature?: string }
+  /** `format`: the whole answer as JSON that fits the schema which was asked for. `by`: a person wrote it in place of the turn. */
+  | { type: "text"; content: string; format?: "json"; signature?: string; by?: "person" }
   | { type: "reasoning"; content: string; signature?: string }
   /**
    * A piece of a call's arguments, JSON text, while the model writes them; the first may be empty. The `tool_call` with

@@ -1,8 +1,7 @@
-import type { Chunk } from "./chunk";
-import { openToolCalls } from "./history";
+import type { ForkStep } from "./fork-step";
+import { callsIn, openToolCalls } from "./history";
 import type { ToolCallId } from "./ids";
 import type { ChatMessage, ToolCall, ToolContent, ToolMessage, ToolResult } from "./message";
-import { Transcript } from "./transcript";
 
 /** What a person has put in place of one thing that the log of a run says. */
 export type ForkEdit =
@@ -23,54 +22,8 @@ export interface ForkOrigin {
     | { part: "args"; callId: string; as: string }
     | { part: "result"; callId: string }
     | null;
-}
-
-/** A place in a log from which a run can be forked: the end of a model's turn, or of a whole round of calls. */
-export interface ForkStep {
-  kind: "turn" | "round";
-  /** The model has ended its answer here. */
-  isEnd: boolean;
-  /** What the log has added to the history by then. */
-  delta: ChatMessage[];
-}
-
-/** The steps round an event that is none. */
-interface NearestSteps {
-  before: number | null;
-  after: number | null;
-}
-
-/** The step that the event `seq` of a log ends. `base` is the history that the run began with; the log begins with event 1. */
-export function findStep(
-  base: readonly ChatMessage[],
-  log: readonly Chunk[],
-  seq: number,
-): ForkStep | NearestSteps {
-  const record = new Transcript(base);
-  let before: number | null = null;
-  for (const [at, chunk] of log.entries()) {
-    record.add(chunk);
-    const kind = kindOfStep(chunk, record);
-    if (!kind) continue;
-    const end = at + 1;
-    if (end === seq) return { kind, isEnd: endsAnswer(chunk, record.delta), delta: record.delta };
-    if (end > seq) return { before, after: end };
-    before = end;
-  }
-  return { before, after: null };
-}
-
-function kindOfStep(chunk: Chunk, record: Transcript): ForkStep["kind"] | undefined {
-  if (chunk.agent !== undefined) return undefined;
-  if (chunk.type === "usage" && chunk.stopReason) return "turn";
-  return chunk.type === "tool_result" && openToolCalls(record.history()).length === 0 ? "round" : undefined;
-}
-
-/** A turn that was cut off at its limit of tokens can be gone on from. */
-function endsAnswer(chunk: Chunk, delta: readonly ChatMessage[]): boolean {
-  const isCut = chunk.type !== "usage" || chunk.stopReason === "max_tokens";
-  const last = delta.at(-1);
-  return !isCut && last?.role === "assistant" && callsIn(last).length === 0;
+  /** Of a workflow: as many events of its log are copies. */
+  copied?: number;
 }
 
 /** What became of calls after the step: they ran once, and never again by themselves. */
@@ -129,9 +82,6 @@ export function callsOfLastRound(answer: readonly ChatMessage[]): ToolCall[] {
   return asking ? callsIn(asking) : [];
 }
 
-export const callsIn = (message: ChatMessage): ToolCall[] =>
-  message.role === "assistant" ? message.parts.filter((part) => part.type === "tool_call") : [];
-
 /** Signatures and thoughts belong to the words that are gone. A turn that has said nothing has no message. */
 function withText(
   answer: readonly ChatMessage[],
@@ -145,13 +95,15 @@ function withText(
   return [...kept, at < answer.length ? { at, message } : { message }];
 }
 
-const givenResult = ({ callId, result }: Extract<ForkEdit, { result: unknown }>): ToolResult => ({
+/** What a person has put in place of a result. */
+export const givenResult = ({ callId, result }: Extract<ForkEdit, { result: unknown }>): ToolResult => ({
   id: callId,
   ...result,
   by: "person",
 });
 
-const resultOf = (id: ToolCallId, { results, sent }: RoundOutcome): ToolResult | undefined =>
+/** What became of a call; of one that was sent, that nobody knows; nothing of one that was not. */
+export const resultOf = (id: ToolCallId, { results, sent }: RoundOutcome): ToolResult | undefined =>
   results.get(id) ?? (sent.has(id) ? { ...sentBefore, id } : undefined);
 
 const sentBefore: Omit<ToolResult, "id"> = {

@@ -18,7 +18,7 @@ export async function beginRun(trx: Transaction<DB>, row: RunRow, start: RunStar
   if (conversation && conversation.id !== row.conversationId)
     throw new StoreError("invalid", `Run ${row.id} does not belong to conversation ${conversation.id}.`);
   const begun = [...(question ? [question] : []), ...messages];
-  const place = begun[0] && !isBranch ? begun[0].parentId : row.parentId;
+  const place = isBranch && !begun[0] ? null : begun[0] && !isBranch ? begun[0].parentId : row.parentId;
   if (conversation) await insertBegun(trx, conversation, begun);
   else if (leaf?.stays) await insertMessages(trx, row.conversationId, row.userId, begun);
   else await appendMessages(trx, row.conversationId, begun, leaf?.from);

@@ -128,7 +128,7 @@ export interface RunStart {
   question?: MessageRow;
   /** Messages that its answer begins with; stored after the question, in this order. */
   messages?: readonly MessageRow[];
-  /** These begin a branch: another run may be going on where the first of them hangs. */
+  /** They begin a branch, as the run does where there are none: another run may be going on at the same place. */
   isBranch?: true;
   /** Attachments of the question: theirs is the conversation from now on. */
   attachments?: readonly string[];

@@ -8,12 +8,14 @@ import { guarded } from "./guarded";
 import { type Agent, type AgentEnd, agentInWords, type WorkflowContext } from "./types";
 
 export interface AgentRequest
-  extends Omit<WorkflowContext, "history" | "state" | "delta" | "past" | "system"> {
+  extends Omit<WorkflowContext, "history" | "state" | "delta" | "past" | "kept" | "system"> {
   system?: string;
   history: readonly WorkflowContext["history"][number][];
   state?: Record<string, string>;
   /** The logs of the runs that this one continues, the oldest first; default none. */
   past?: readonly StepChunk[];
+  /** Copies with which the log of this run begins, as a fork's does; default none. */
+  kept?: readonly StepChunk[];
 }
 
 /** Default limit of a whole workflow, in ms. */
@@ -34,9 +36,10 @@ export async function* executeAgentStream(agent: Agent, request: AgentRequest): 
     history: [...request.history],
     state: { ...request.state },
     delta: [],
-    past: request.past ?? [],
+    past: [...(request.past ?? []), ...(request.kept ?? [])],
+    kept: new Set(request.kept),
   };
-  const account = new Account();
+  const account = new Account(request.kept);
   try {
     const end = yield* untilAborted(guarded(agent).run(context, agent.name), signal, account);
     yield { type: "result", result: account.result(checkEnd(end, agent, account), context) };
@@ -99,10 +102,19 @@ class Account {
   private readonly usage: AgenticLoopResult["usage"] = { inputTokens: 0, outputTokens: 0 };
   private readonly steps: StepRecord[] = [];
 
+  /** What was copied has cost nothing here. */
+  constructor(kept: readonly StepChunk[] = []) {
+    for (const chunk of kept) this.noteEnd(chunk);
+  }
+
   add(chunk: StepChunk): void {
     this.at = chunk.agent ?? this.at;
     if (chunk.type === "iteration") this.iterations++;
     if (chunk.type === "usage") addUsage(this.usage, chunk);
+    this.noteEnd(chunk);
+  }
+
+  private noteEnd(chunk: StepChunk): void {
     if (chunk.type !== "agent" || chunk.event === "start") return;
     const { agent = "", event, rounds, by } = chunk;
     this.steps.push({

@@ -39,24 +39,27 @@ export function llmAgent(options: LlmAgentOptions): Agent {
       return yield* step(
         context,
         path,
-        async function* (iterationsUsed) {
-          const told = fillIn(instruction, context.state, path);
-          let end: AgenticLoopResult | undefined;
-          for await (const chunk of executeWithToolsStream({
-            ...shared,
-            provider,
-            agent: path,
-            ...(tools && { tools }),
-            system: [context.system, told].filter(Boolean).join("\n\n"),
-            history: mine.close().history(),
-            sent: mine.sent,
-            iterationsUsed,
-          })) {
-            if (chunk.type === "result") end = chunk.result;
-            else yield { ...chunk, agent: chunk.agent ?? path };
+        async function* ({ iterationsUsed, isAnswered }) {
+          // Its words are there: a crash, or a fork, came between them and its end.
+          if (!isAnswered) {
+            const told = fillIn(instruction, context.state, path);
+            let end: AgenticLoopResult | undefined;
+            for await (const chunk of executeWithToolsStream({
+              ...shared,
+              provider,
+              agent: path,
+              ...(tools && { tools }),
+              system: [context.system, told].filter(Boolean).join("\n\n"),
+              history: mine.close().history(),
+              sent: mine.sent,
+              iterationsUsed,
+            })) {
+              if (chunk.type === "result") end = chunk.result;
+              else yield { ...chunk, agent: chunk.agent ?? path };
+            }
+            if (end?.stopReason !== "end_turn")
+              return { stop: end?.stopReason ?? "error", ...(end?.error && { error: end.error }) };
           }
-          if (end?.stopReason !== "end_turn")
-            return { stop: end?.stopReason ?? "error", ...(end?.error && { error: end.error }) };
           const output = finalAnswer(mine.delta);
           return {
             output,

@@ -14,6 +14,8 @@ export interface WorkflowContext extends Omit<LoopRequest, "system" | "history" 
   delta: ChatMessage[];
   /** The logs of the runs that this one continues: a step that ended there is not run again. */
   past: readonly StepChunk[];
+  /** Those of them with which the log of this run begins: it is a fork, and what ended in them counts as ended here. */
+  kept: ReadonlySet<StepChunk>;
 }
 
 /** How an agent ended. With `stop` the whole run ends; a later run continues it from the log. */

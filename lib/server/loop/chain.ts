@@ -67,6 +67,16 @@ export async function readChain(
   };
 }
 
+/** All that the logs of the runs hold which a run continues, without its own. */
+export async function readPast(
+  deps: ChainDeps,
+  { userId, continues }: RunRow,
+  read: typeof readWholeLog | typeof readReadable = readWholeLog,
+): Promise<StepChunk[]> {
+  const before = continues === null ? undefined : await deps.store.runs.get(userId, continues);
+  return (await readChain(deps, before, read)).past;
+}
+
 /**
  * What the logs of a run and of those it continues say of some calls. They are read back to where each call was asked for
  * or sent: read whole, the runs of a long chain that are shown together would read each log once for each of them.

@@ -23,8 +23,9 @@ export async function driveRun(
   const { row } = run;
   const trace = traceRun(deps, row);
   try {
-    for (const answer of answers) await run.write(answer);
-    const open = row.agent ? callsIn(run.chain.past) : openToolCalls(history);
+    for (const chunk of [...run.copies, ...answers]) await run.write(chunk);
+    await run.flush();
+    const open = row.agent ? callsIn([...run.chain.past, ...run.copies]) : openToolCalls(history);
     await awaitServers(deps, open, run.abort.signal);
     const stream = await executeRun(deps, run, history, trace);
     const limited = limitPieces();

@@ -78,7 +78,8 @@ export const brokenNotes: CutNotes = {
 
 /**
  * The end of a run whose loop has given none: what its log holds, and a result for each call that is still open. These
- * are missing in the log (`added`). `base` is the history that the run began with, `chain` holds its own log as well.
+ * are missing in the log (`added`). `base` is the history that the run began with; `open` says what its own log does as well, `past` only
+ * what those before it do.
  */
 export function cutShort(
   row: RunRow,

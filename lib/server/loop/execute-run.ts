@@ -76,7 +76,7 @@ async function openLoop(
     const { past, budgetUsage } = run.chain;
     const models = await openModels(deps, run, definition, trace);
     const agent = buildAgent(definition, { originOf, budgetUsage, models });
-    return executeAgentStream(agent, { ...shared, past, state: stateOf(definition) });
+    return executeAgentStream(agent, { ...shared, past, kept: run.copies, state: stateOf(definition) });
   }
   return executeInSteps({
     ...shared,

@@ -1,6 +1,6 @@
 import { ChosenContext } from "@/lib/agent/chosen-context";
 import { ResultArchive } from "@/lib/agent/with-result-reader";
-import type { Chunk } from "@/lib/protocol/chunk";
+import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
 import type { RunStatus } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { openCalls } from "@/lib/protocol/open-calls";
@@ -31,6 +31,8 @@ export class LiveRun {
   instructions: string | undefined;
   /** That of its conversation, where it has been read already; null for none. */
   projectId: string | null | undefined;
+  /** Of a fork of a workflow: what its log begins with. */
+  copies: readonly StepChunk[] = [];
   /** How it has ended, once that is stored. */
   endedAs: RunStatus | undefined;
   /** The run that was begun with what waited behind it. */

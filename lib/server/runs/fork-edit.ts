@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { findArgumentProblems } from "@/lib/agent/argument-problems";
-import { callsIn, callsOfLastRound, type ForkEdit, findStep } from "@/lib/protocol/fork";
+import { callsOfLastRound, type ForkEdit } from "@/lib/protocol/fork";
+import { callsIn } from "@/lib/protocol/history";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolCall } from "@/lib/protocol/message";
 import type { ForkBody } from "@/lib/server/contract/fork";
@@ -59,12 +60,18 @@ function checkText({ responseSchema }: RunOptions): void {
     );
 }
 
-function findCall({ answer, log }: ForkPoint, callId: ToolCallId): ToolCall {
+function findCall({ answer, log, step: { agent } }: ForkPoint, callId: ToolCallId): ToolCall {
   const call = answer.flatMap(({ message }) => callsIn(message)).find(({ id }) => id === callId);
   if (call) return call;
   // A turn that was cut off has none that counts.
-  const comesLater = log.some((chunk) => chunk.type === "tool_call" && chunk.call.id === callId);
-  if (comesLater)
+  const later = log.find((chunk) => chunk.type === "tool_call" && chunk.call.id === callId);
+  if (later && later.agent !== agent)
+    throw new HttpError(
+      400,
+      "invalid_input",
+      "edit.callId: this call is one of another agent; fork at a step of that agent.",
+    );
+  if (later)
     throw new HttpError(
       400,
       "invalid_input",
@@ -74,9 +81,9 @@ function findCall({ answer, log }: ForkPoint, callId: ToolCallId): ToolCall {
 }
 
 /** Null for one of an earlier run. */
-function roundOf({ base, log }: ForkPoint, callId: ToolCallId): number | null {
+function roundOf({ log, find }: ForkPoint, callId: ToolCallId): number | null {
   const at = log.findIndex((chunk) => chunk.type === "tool_result" && chunk.result.id === callId);
   if (at < 0) return null;
-  const step = findStep(base, log, at + 1);
+  const step = find(at + 1);
   return "kind" in step ? at + 1 : step.after;
 }

@@ -1,10 +1,13 @@
-import type { Chunk } from "@/lib/protocol/chunk";
-import { type ForkStep, findStep, type RoundOutcome } from "@/lib/protocol/fork";
+import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
+import type { RoundOutcome } from "@/lib/protocol/fork";
+import { type ForkStep, findAgentStep, findStep, type NearestSteps } from "@/lib/protocol/fork-step";
 import { openToolCalls } from "@/lib/protocol/history";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage, ToolResult } from "@/lib/protocol/message";
 import { openCalls } from "@/lib/protocol/open-calls";
 import { HttpError, notFound } from "@/lib/server/http/errors";
+import { isModelAgent } from "@/lib/server/loop/agent-path";
+import { readPast } from "@/lib/server/loop/chain";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { completeLog, readWholeLog } from "@/lib/server/loop/stored-run";
 import { chainOf } from "@/lib/store/run-chain";
@@ -25,11 +28,13 @@ export interface ForkPoint {
   /** What answers it up to the step. */
   answer: AnswerMessage[];
   step: ForkStep;
-  /** The log of the run, and the history that it began with. */
   log: Chunk[];
-  base: ChatMessage[];
+  /** Of a workflow: the logs of the runs that this one continues. */
+  past: StepChunk[];
+  /** The step that an event of the log ends. */
+  find(seq: number): ForkStep | NearestSteps;
   /** What became of the calls that have no result of their own at the step. 409 while they are under way. */
-  readOutcome: () => Promise<RoundOutcome>;
+  readOutcome: () => Promise<LaterOutcome>;
 }
 
 /** 400 where the event is no end of a step. */
@@ -39,9 +44,12 @@ export async function readForkPoint(deps: RunDeps, row: RunRow, seq: number): Pr
   const at = rows.findIndex(({ id }) => id === row.messageId);
   const question = rows[at];
   if (!question) throw notFound("message");
-  const base = rows.map(({ message }) => message);
   const log = (await readWholeLog(deps, row.id)).map(({ data }) => data);
-  const step = findStep(base, log, seq);
+  checkCopies(row, log);
+  const past = row.agent === null ? [] : await readPast(deps, row);
+  checkAgent(row, log[seq - 1]);
+  const find = finder(row, rows, log, past);
+  const step = find(seq);
   if (!("kind" in step))
     throw new HttpError(
       400,
@@ -50,23 +58,65 @@ export async function readForkPoint(deps: RunDeps, row: RunRow, seq: number): Pr
       step,
     );
   const own = step.delta.map((message): AnswerMessage => ({ message, runId: row.id, model: row.model }));
-  const answer = [...rows.slice(at + 1), ...own];
+  // What an agent of a workflow has said begins with it.
+  const answer = row.agent === null ? [...rows.slice(at + 1), ...own] : own;
   return {
-    ...{ question, before: rows.slice(0, at + 1), answer, step, log, base },
+    ...{ question, before: rows.slice(0, at + 1), answer, step, log, past, find },
     async readOutcome() {
       const told = answer.map(({ message }) => message);
       const open = openToolCalls(told);
-      if (open.length === 0 && !told.some(hasCutShort)) return noOutcome;
+      if (row.agent === null && open.length === 0 && !told.some(hasCutShort)) return noOutcome;
       const { later, isLive } = await readLater(deps, row);
-      const outcome = outcomeIn([...log, ...later]);
-      if (isLive && open.some(({ id }) => !outcome.results.has(id)))
-        throw underWay(stepBefore(base, log, seq));
-      return outcome;
+      const outcome = outcomeIn([...past, ...log, ...later], row.agent !== null);
+      if (isLive && open.some(({ id }) => !outcome.results.has(id))) throw underWay(stepBefore(find, seq));
+      return { ...outcome, isLive, later };
     },
   };
 }
 
-export const noOutcome: RoundOutcome = { results: new Map(), sent: new Set() };
+function finder(
+  { agent, options }: RunRow,
+  rows: readonly MessageRow[],
+  log: readonly Chunk[],
+  past: readonly StepChunk[],
+): ForkPoint["find"] {
+  if (agent !== null) {
+    const canFork = (path: string) => isModelAgent(options.workflow, path);
+    return (seq) => findAgentStep(log, seq, { past, canFork });
+  }
+  const base = rows.map(({ message }) => message);
+  return (seq) => findStep(base, log, seq);
+}
+
+/** What an agent in TypeScript does is its own; nobody but it could go on from its middle. */
+function checkAgent({ agent, options }: RunRow, at: Chunk | undefined): void {
+  const isTurn = at?.type === "usage" && at.stopReason !== undefined;
+  if (agent === null || !isTurn || at.agent === undefined || at.agent.includes("#")) return;
+  if (isModelAgent(options.workflow, at.agent)) return;
+  throw new HttpError(
+    422,
+    "not_supported",
+    "afterSeq: no model has written this, but an agent in TypeScript; fork at a step of an agent that asks a model.",
+  );
+}
+
+/** A crash in the first moment of a fork: what it lacks would be done a second time. */
+export function checkCopies({ options }: RunRow, log: readonly unknown[]): void {
+  if (log.length < (options.forkedFrom?.copied ?? 0))
+    throw new HttpError(
+      422,
+      "not_supported",
+      "The server stopped before what this fork begins with was stored; fork its origin again.",
+    );
+}
+
+export interface LaterOutcome extends RoundOutcome {
+  /** What the runs say that continue this one, and whether one of these or this one goes on. */
+  later: readonly Chunk[];
+  isLive: boolean;
+}
+
+export const noOutcome: LaterOutcome = { results: new Map(), sent: new Set(), later: [], isLive: false };
 
 const hasCutShort = (message: ChatMessage): boolean =>
   message.role === "tool" && message.results.some(({ reason }) => reason === "cut_short");
@@ -82,13 +132,13 @@ async function readLater(deps: RunDeps, row: RunRow): Promise<{ later: Chunk[]; 
   };
 }
 
-function stepBefore(base: readonly ChatMessage[], log: readonly Chunk[], seq: number): number | null {
-  const step = findStep(base, log, seq - 1);
+export function stepBefore(find: ForkPoint["find"], seq: number): number | null {
+  const step = find(seq - 1);
   return "kind" in step ? seq - 1 : step.before;
 }
 
 /** What its log calls unsent may be sent at this moment: the fork would send it a second time. */
-const underWay = (before: number | null) =>
+export const underWay = (before: number | null) =>
   new HttpError(
     409,
     "run_active",
@@ -97,10 +147,11 @@ const underWay = (before: number | null) =>
   );
 
 /** The last result counts: of a call whose outcome was not known, the one that it got when the run was resumed. */
-function outcomeIn(log: readonly Chunk[]): RoundOutcome {
+function outcomeIn(log: readonly Chunk[], ofAgents: boolean): RoundOutcome {
   const results = new Map<ToolCallId, ToolResult>();
   for (const chunk of log)
-    if (chunk.type === "tool_result" && chunk.agent === undefined) results.set(chunk.result.id, chunk.result);
+    if (chunk.type === "tool_result" && (chunk.agent !== undefined) === ofAgents)
+      results.set(chunk.result.id, chunk.result);
   const sent = [...openCalls(log)].flatMap(([id, call]) => (call.sent ? id : []));
   return { results, sent: new Set(sent) };
 }

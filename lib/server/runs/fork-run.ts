@@ -1,19 +1,29 @@
 import type { z } from "zod";
+import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
 import { type ForkEdit, type ForkOrigin, forkAnswer } from "@/lib/protocol/fork";
+import { forkLog } from "@/lib/protocol/fork-log";
+import type { ToolCallId } from "@/lib/protocol/ids";
 import { newCallId } from "@/lib/providers/tools/call-id";
 import type { ForkBody } from "@/lib/server/contract/fork";
-import { HttpError } from "@/lib/server/http/errors";
 import { newId } from "@/lib/server/ids";
+import { isBeside } from "@/lib/server/loop/agent-path";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { newMessage } from "@/lib/server/new-rows";
 import { chooseModel, modelToGoOn } from "@/lib/server/settings/choose-model";
 import type { MessageRow, RunOptions, RunRow } from "@/lib/store/types";
 import { checkEdit, toEdit } from "./fork-edit";
 import { beginElsewhere } from "./fork-elsewhere";
-import { type AnswerMessage, noOutcome, readForkPoint } from "./fork-point";
-import { checkImported } from "./resume-run";
+import {
+  type AnswerMessage,
+  type ForkPoint,
+  noOutcome,
+  readForkPoint,
+  stepBefore,
+  underWay,
+} from "./fork-point";
+import { checkImported, moreRounds } from "./resume-run";
 import { findRun } from "./run-item";
-import { startRun } from "./start-run";
+import { type RunRequest, startRun } from "./start-run";
 
 type ForkRequest = z.output<typeof ForkBody>;
 
@@ -22,12 +32,6 @@ type ForkRequest = z.output<typeof ForkBody>;
  * answer does not change, applies one edit, and continues as any run does. The old run may still be running.
  */
 export function forkRun(deps: RunDeps, row: RunRow, request: ForkRequest): Promise<RunRow> {
-  if (row.agent !== null)
-    throw new HttpError(
-      422,
-      "not_supported",
-      "The answer of a workflow cannot be forked; have the whole answered again.",
-    );
   return deps.turns.run(row.conversationId, async () => {
     const now = await findRun(deps, row.userId, row.id);
     if (now.options.isImported) checkImported(now);
@@ -44,31 +48,80 @@ async function begin(deps: RunDeps, row: RunRow, model: string, request: ForkReq
   const edit = request.edit && toEdit(request.edit);
   const point = await readForkPoint(deps, row, seq);
   if (edit) checkEdit(deps, row, point, edit);
-  const { before, question, answer, step } = point;
+  const { question, before } = point;
+  const options = inherited(row.options);
+  if (row.agent !== null) {
+    const { copies, as } = await copyLog(row, point, seq, edit);
+    return startRun(deps, {
+      ...(await placeOf(deps, row, { before, messages: [], parentId: question.id })),
+      ...{ model, agent: row.agent, copies },
+      options: {
+        ...{ ...options, ...moreRounds(row) },
+        forkedFrom: { runId: row.id, seq, edit: toOrigin(edit, as), copied: copies.length },
+        ...withCall(edit, as),
+      },
+    });
+  }
+  const { answer, step } = point;
   const told = answer.map(({ message }) => message);
   // Words take the place of the whole round, whatever becomes of it.
   const outcome = edit && "text" in edit ? noOutcome : await point.readOutcome();
   const fork = forkAnswer(told, step, { edit, outcome, newId: newCallId });
   const messages = toCopies(question, fork.messages, answer, await unendedOf(deps, answer, row));
   const parentId = messages.at(-1)?.id ?? question.id;
-  const origin = await deps.store.conversations.get(row.userId, row.conversationId);
-  const elsewhere = origin?.readOnly && beginElsewhere(origin, [...before, ...messages]);
   return startRun(deps, {
-    userId: row.userId,
-    conversationId: elsewhere ? elsewhere.conversationId : row.conversationId,
-    messageId: question.id,
-    parentId,
+    ...(await placeOf(deps, row, { before, messages, parentId })),
     model,
     options: {
-      ...inherited(row.options),
+      ...options,
       forkedFrom: { runId: row.id, seq, edit: toOrigin(edit, fork.as) },
-      ...(edit && "args" in edit && fork.as && { editedCall: { id: fork.as, args: edit.args } }),
+      ...withCall(edit, fork.as),
       ...(fork.isWhole && { isWhole: true as const }),
     },
-    ...(elsewhere
-      ? { begin: elsewhere.begin }
-      : { begin: { messages, isBranch: true as const, leaf: { to: parentId } }, before }),
   });
+}
+
+type Place = Required<Pick<RunRequest, "userId" | "conversationId" | "messageId" | "parentId" | "begin">>;
+
+/** Beside the old answer, or in a conversation of its own where that one is only to be looked at. */
+async function placeOf(
+  { store }: RunDeps,
+  { userId, conversationId, messageId }: RunRow,
+  { before, messages, parentId }: { before: MessageRow[]; messages: MessageRow[]; parentId: string },
+): Promise<Place & Pick<RunRequest, "before">> {
+  const origin = await store.conversations.get(userId, conversationId);
+  if (origin?.readOnly)
+    return { userId, messageId, parentId, ...beginElsewhere(origin, [...before, ...messages]) };
+  const begin = { messages, isBranch: true, leaf: { to: parentId } } as const;
+  return { userId, conversationId, messageId, parentId, before, begin };
+}
+
+/** The arguments with which a call runs. */
+const withCall = (edit: ForkEdit | undefined, as: ToolCallId | undefined): Pick<RunOptions, "editedCall"> =>
+  edit && "args" in edit && as ? { editedCall: { id: as, args: edit.args } } : {};
+
+/** What the fork of a workflow begins with, which is a log; 409 while a call of it is under way. */
+async function copyLog(
+  row: RunRow,
+  point: ForkPoint,
+  seq: number,
+  edit: ForkEdit | undefined,
+): Promise<{ copies: StepChunk[]; as?: ToolCallId }> {
+  const { agent = "" } = point.step;
+  const { later, isLive, ...outcome } = await point.readOutcome();
+  const isStep = (chunk: Chunk): chunk is StepChunk => chunk.type !== "result";
+  const definition = row.options.workflow;
+  const own = point.log.slice(0, seq).filter(isStep);
+  const { chunks, open, as } = forkLog(
+    [...point.past, ...own, ...[...point.log.slice(seq), ...later].filter(isStep)],
+    {
+      ...{ agent, end: point.past.length + own.length },
+      isBeside: (path) => isBeside(definition, agent, path),
+    },
+    { edit, outcome, newId: newCallId },
+  );
+  if (isLive && open.length > 0) throw underWay(stepBefore(point.find, seq));
+  return { copies: chunks, ...(as && { as }) };
 }
 
 /** What was asked of the run; what only belongs to how it began or was imported stays behind. */

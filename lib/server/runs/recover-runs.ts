@@ -1,4 +1,4 @@
-import { readChain } from "@/lib/server/loop/chain";
+import { readChain, readPast } from "@/lib/server/loop/chain";
 import { cutShort, stoppedNotes, storeEnd } from "@/lib/server/loop/end-run";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { completeLog, readReadable, readWholeLog } from "@/lib/server/loop/stored-run";
@@ -39,7 +39,10 @@ async function recoverRun(deps: RunDeps, row: RunRow): Promise<void> {
   if (last?.type === "result") return storeEnd(deps, row, chunks, last.result);
   const { rows } = await deps.store.messages.branch(row.conversationId, row.parentId);
   const base = rows.map(({ message }) => message);
-  const { result, added } = cutShort(row, base, chunks, await readChain(deps, row, readReadable), {
+  const { open } = await readChain(deps, row, readReadable);
+  const past = row.agent === null ? [] : await readPast(deps, row, readReadable);
+  const before = { open, past };
+  const { result, added } = cutShort(row, base, chunks, before, {
     stopReason: "interrupted",
     notes: stoppedNotes,
     isDamaged,

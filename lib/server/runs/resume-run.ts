@@ -7,10 +7,11 @@ import { isConflict } from "@/lib/server/http/store-failure";
 import { awaitEnd } from "@/lib/server/loop/end-retry";
 import { isWorkflow } from "@/lib/server/loop/execute-run";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
-import { lastMessageOf } from "@/lib/server/loop/stored-run";
+import { lastMessageOf, readWholeLog } from "@/lib/server/loop/stored-run";
 import { newMessage } from "@/lib/server/new-rows";
 import { modelToGoOn } from "@/lib/server/settings/choose-model";
 import type { MessageRow, RunRow } from "@/lib/store/types";
+import { checkCopies } from "./fork-point";
 import { checkRunWritable } from "./read-only";
 import { startRun } from "./start-run";
 
@@ -48,6 +49,8 @@ async function resumeInTurn(deps: RunDeps, row: RunRow): Promise<RunRow> {
 }
 
 async function goOn(deps: RunDeps, row: RunRow): Promise<RunRow> {
+  if (row.continues === null && row.options.forkedFrom?.copied)
+    checkCopies(row, await readWholeLog(deps, row.id));
   const { parentId, messages } = await resumePoint(deps, row);
   if (row.options.isImported) checkImported(row);
   // What is answered from here on is answered here.
@@ -83,7 +86,7 @@ const defaultIterations = runLimits.agent.maxIterations;
 const mostIterations = 100;
 
 /** A step of a workflow counts its turns over the whole chain: to continue after the limit it needs a higher one. */
-function moreRounds({ agent, options, result }: RunRow): Partial<RunRow["options"]> {
+export function moreRounds({ agent, options, result }: RunRow): Partial<RunRow["options"]> {
   if (!agent || result?.stopReason !== "max_iterations") return {};
   const { maxIterations = defaultIterations } = options;
   return { maxIterations: Math.min(maxIterations + defaultIterations, mostIterations) };

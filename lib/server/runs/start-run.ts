@@ -1,7 +1,8 @@
 import { ChosenContext } from "@/lib/agent/chosen-context";
-import type { Chunk } from "@/lib/protocol/chunk";
+import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
 import type { ContextChoices } from "@/lib/protocol/context-choice";
 import { openToolCalls } from "@/lib/protocol/history";
+import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { pendingRequests } from "@/lib/protocol/pending-requests";
 import { statusAfter } from "@/lib/protocol/run-status";
@@ -42,6 +43,8 @@ export interface RunRequest {
   continues?: RunRow;
   /** First chunks of a continuing run. */
   answers?: AnswerChunk[];
+  /** First chunks of the fork of a workflow. */
+  copies?: readonly StepChunk[];
 }
 
 /** Stores the run and starts it as a separate task; resolves when it is stored. Readers do not affect it. */
@@ -67,11 +70,14 @@ export async function startRun(deps: RunDeps, request: RunRequest): Promise<RunR
   const { rows, onlyQuestion } = await readHistory(deps, row, request);
   const history = rows.map(({ message }) => message);
   const context = await readContext(deps, request);
-  row.options = withContext(withoutSpent(row.options, history), context);
+  const { copies = [] } = request;
+  const isOpen = row.agent === null ? isOpenIn(history) : isOpenAfter([...chain.past, ...copies]);
+  row.options = withContext(withoutSpent(row.options, isOpen), context);
   await deps.store.runs.begin(row, request.begin ?? {});
   const run = new LiveRun(row, deps.store.log, chain, new ChosenContext(context, rows));
   // A call that waited can ask for what an earlier run left out.
   run.chosen.keepLeftOut(run.archive, run.chosen.apply(history).messages);
+  run.copies = copies;
   run.instructions = request.instructions;
   run.projectId = request.projectId;
   if (request.begin?.adopts) run.expectMessages();
@@ -101,10 +107,16 @@ function withContext({ context: _, ...options }: RunOptions, context: ContextCho
 }
 
 /** A person's arguments are kept as long as their call has no result. */
-function withoutSpent(options: RunOptions, history: readonly ChatMessage[]): RunOptions {
+function withoutSpent(options: RunOptions, isOpen: (id: ToolCallId) => boolean): RunOptions {
   const { editedCall, ...asked } = options;
-  return editedCall && !openToolCalls(history).some(({ id }) => id === editedCall.id) ? asked : options;
+  return editedCall && !isOpen(editedCall.id) ? asked : options;
 }
+
+const isOpenIn = (history: readonly ChatMessage[]) => (id: ToolCallId) =>
+  openToolCalls(history).some((call) => call.id === id);
+
+const isOpenAfter = (log: readonly StepChunk[]) => (id: ToolCallId) =>
+  !log.some((chunk) => chunk.type === "tool_result" && chunk.result.id === id);
 
 /**
  * The messages up to where the run hangs; those that it begins with may not be stored yet. `onlyQuestion`: the one among

@@ -64,6 +64,7 @@ const Options = z.looseObject({
       runId: id,
       seq: count,
       edit: z.looseObject({ part: text, callId: text.optional(), as: text.optional() }).nullable(),
+      copied: count.optional(),
     })
     .optional(),
   editedCall: z.looseObject({ id: text, args: object }).optional(),
