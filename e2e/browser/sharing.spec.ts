@@ -251,3 +251,55 @@ test("a long conversation, a link that has ended and one that never was are soun
     }
   }
 });
+
+test("a link plays its conversation by the keyboard, asks nobody for anything and holds nothing that is hidden", async ({
+  chat,
+  page,
+  app,
+  open,
+}) => {
+  await chat.askAnew("list the files");
+  await page.getByRole("button", { name: "Share", exact: true }).click();
+  const dialog = dialogOf(page);
+  await dialog.getByRole("group", { name: "Tool calls" }).getByText("hidden", { exact: true }).click();
+  await dialog.getByRole("switch", { name: "Play as a replay" }).click();
+  await dialog.getByRole("button", { name: "Create link" }).click();
+  const url = await dialog.getByRole("textbox").inputValue();
+  expect(url).toMatch(/\?play$/);
+  const plain = url.replace("?play", "");
+  const payload = { rsc: "1", "next-router-state-tree": "" };
+  for (const address of [url, plain])
+    for (const headers of [{}, payload]) {
+      const response = await fetch(address, { headers });
+      const sent = JSON.stringify([...response.headers]) + (await response.text());
+      expect(sent).not.toMatch(/\[FILE\]|First I ask which folder/);
+    }
+  expect(await (await fetch(plain)).text()).not.toMatch(/\\?"steps\\?":\[\{\\?"at/);
+
+  const stranger = await open(app, { stranger: true });
+  await stranger.page.goto(url);
+  const position = stranger.page.getByRole("slider", { name: "Time in the replay" });
+  await expect(position).toHaveAttribute("aria-valuenow", "0");
+  const asked: string[] = [];
+  stranger.page.on("request", (request) => asked.push(request.url()));
+  await expect(stranger.page.locator("[data-loop]").first()).toBeVisible();
+  await stranger.page.keyboard.press("Shift+ArrowRight");
+  await expect(position).not.toHaveAttribute("aria-valuenow", "0");
+  await stranger.page.keyboard.press("4");
+  await expect(stranger.page.getByRole("radio", { name: "4×" })).toBeChecked();
+  await stranger.page.keyboard.press("w");
+  await expect(stranger.page.getByRole("button", { name: "Skip waits" })).toHaveAttribute(
+    "aria-pressed",
+    "true",
+  );
+  await stranger.page.keyboard.press("Home");
+  await stranger.page.keyboard.press("Space");
+  await expect(stranger.page.getByRole("button", { name: "Play", exact: true })).toBeVisible();
+  await expect(position).toHaveAttribute(
+    "aria-valuenow",
+    (await position.getAttribute("aria-valuemax")) ?? "",
+  );
+  await expect(stranger.page.getByText("welcome.md").last()).toBeVisible();
+  expect(asked).toEqual([]);
+  await expectAccessible(stranger.page);
+});
