@@ -74,6 +74,25 @@ it("shows a question at once and its answer as it comes, under one key from firs
   expect(created).toEqual(["c1"]);
 });
 
+it("shows what was fetched last, also when an earlier fetch is answered after it", async () => {
+  const first = Promise.withResolvers<void>();
+  let fetched = 0;
+  routes = {
+    "GET /api/conversations/c1": async () => {
+      const title = fetched++ === 0 ? "Before" : "After";
+      if (title === "Before") await first.promise;
+      return detail({ title, messages: [question("m1", "hi")], runs: [run] });
+    },
+  };
+  const { conversation } = new ChatStore("c1");
+  const early = conversation.refresh();
+  await expect.poll(() => fetched).toBe(1);
+  await conversation.refresh();
+  first.resolve();
+  await early;
+  expect(conversation.getState().title).toBe("After");
+});
+
 it("shows the agent of a question at once, while its answer comes and afterwards", async () => {
   const stored = { messages: [question("m1", "hi")], runs: [{ ...run, agent: "critic" }] };
   routes = {

@@ -60,6 +60,9 @@ export class ConversationStore extends ConversationView {
   private isHeld = false;
   /** Counts starts and ends of runs: a response to a request from before the last one is out of date. */
   private epoch = 0;
+  /** Fetches are numbered: one that began earlier may come later, and is not shown then. */
+  private fetches = 0;
+  private shownFetch = 0;
 
   constructor(
     id: string | null,
@@ -114,6 +117,7 @@ export class ConversationStore extends ConversationView {
     const { id } = this.state;
     if (id === null) return false;
     const { epoch } = this;
+    const number = ++this.fetches;
     const sought = this.column?.branch ?? this.sought;
     const followed = this.live?.run?.runId;
     const branch = sought === null ? "" : `?branch=${encodeURIComponent(sought)}`;
@@ -123,6 +127,8 @@ export class ConversationStore extends ConversationView {
         loadRunCode(),
       ]);
       if (epoch !== this.epoch || this.isHeld || (sought !== this.sought && !this.column)) return true;
+      if (number < this.shownFetch) return true;
+      this.shownFetch = number;
       this.stored ??= new code.StoredTurns(this.views, this.keys);
       if (followed !== undefined && isElsewhere(followed, detail)) this.detach();
       this.show(detail, this.stored);
