@@ -25,7 +25,7 @@ export function CompareRows({ data: { runs, rows } }: { data: RunComparison }) {
       >
         <thead>
           <tr className="align-top">
-            <th className="w-28 font-normal">
+            <th className="w-28 font-normal phone:w-14">
               <span className="sr-only">{t("loops")}</span>
             </th>
             {runs.map((run) => (
