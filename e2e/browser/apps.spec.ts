@@ -319,7 +319,7 @@ test("a shared conversation shows the result without the app, and nothing that i
   await show(chat.page, "apps");
   await expect(inside(chat.page, "apps").getByText(/only for the app/)).toBeVisible();
   const id = new URL(chat.page.url()).pathname.split("/").at(-1);
-  const { url } = await apiOf(app).post<{ url: string }>(`/api/conversations/${id}/shares`);
+  const { url } = await apiOf(app).post<{ url: string }>(`/api/conversations/${id}/shares`, { accept: true });
   const stranger = await open(app, { stranger: true });
   await stranger.page.goto(url);
   await expect(stranger.page.getByText("show ran").first()).toBeVisible();

@@ -174,7 +174,9 @@ test("a shared page has its documents in its HTML, and as rows that open once it
   model,
 }) => {
   const path = await conversation(app, model, { "Draw it": page("Shared", "for all") });
-  const { token } = await apiOf(app).post<{ token: string }>(`/api/conversations${path.slice(2)}/shares`);
+  const { token } = await apiOf(app).post<{ token: string }>(`/api/conversations${path.slice(2)}/shares`, {
+    accept: true,
+  });
   expect(await (await fetch(`${app.baseUrl}/share/${token}`)).text()).toContain("&lt;p&gt;for all&lt;/p&gt;");
   const chat = await open(app, { stranger: true, visits: [await programsOf(app)] });
   await chat.goto(`/share/${token}`);

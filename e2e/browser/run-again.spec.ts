@@ -118,7 +118,7 @@ test("a Japanese phone in the dark has it too, and a shared page has not", async
 
   const api = apiOf(app);
   const id = new URL(page.url()).pathname.split("/").at(-1);
-  const { url } = await api.post<{ url: string }>(`/api/conversations/${id}/shares`);
+  const { url } = await api.post<{ url: string }>(`/api/conversations/${id}/shares`, { accept: true });
   const stranger = await open(app, { stranger: true });
   await stranger.page.goto(url);
   await stranger.page.getByText("list_directory").first().click();

@@ -115,7 +115,7 @@ async function fill(app: App): Promise<Data> {
   const { id: project } = await api.post<{ id: string }>("/api/projects", { name: "Field notes" });
   await api.post("/api/mcp/servers", { name: "weather", config: { command: "node", args: ["server.mjs"] } });
   await api.patch("/api/settings", { rules: [{ pattern: "mcp:weather:*", effect: "ask" }] });
-  const { url } = await api.post<{ url: string }>(`/api/conversations/${talk}/shares`);
+  const { url } = await api.post<{ url: string }>(`/api/conversations/${talk}/shares`, { accept: true });
   return { talk: `/c/${talk}`, project: `/p/${project}`, share: new URL(url, app.baseUrl).pathname };
 }
 

@@ -26,7 +26,7 @@ export async function fillLong(app: App): Promise<LongData> {
   for (let at = 1; at <= rows; at++) await importTalk(app, at, at % 2 === 0);
   const listed = await api.get<{ items: { id: string; title: string }[] }>("/api/conversations");
   const [talk, ...others] = listed.items.filter(({ title }) => title === longTitle).map(({ id }) => id);
-  await each(() => api.post(`/api/conversations/${talk}/shares`));
+  await each(() => api.post(`/api/conversations/${talk}/shares`, { accept: true }));
   const { id: project } = await api.post<{ id: string }>("/api/projects", { name: upTo(100) });
   await api.patch(`/api/projects/${project}`, { instructions: longWord });
   for (const id of others.slice(0, 3)) await api.patch(`/api/conversations/${id}`, { projectId: project });
