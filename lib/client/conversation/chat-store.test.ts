@@ -93,6 +93,26 @@ it("shows what was fetched last, also when an earlier fetch is answered after it
   expect(conversation.getState().title).toBe("After");
 });
 
+it("shows that a plan was taken back while everything that is asked stays open", async () => {
+  const asks = { ...run, status: "waiting" as const, stopReason: "awaiting_approval" as const };
+  let isTakenBack = false;
+  routes = {
+    "GET /api/conversations/c1": () => {
+      const answers: (typeof asks)["answers"] = isTakenBack
+        ? [{ type: "answer", requestId: "x", answer: { takesBack: "plan" } }]
+        : [];
+      return detail({ messages: [question("m1", "hi")], runs: [{ ...asks, answers }] });
+    },
+  };
+  const { conversation } = new ChatStore("c1");
+  const takenBack = () => conversation.getState().turns[0]?.answer?.view.takenBack;
+  await conversation.refresh();
+  expect(takenBack()).toEqual([]);
+  isTakenBack = true;
+  await conversation.refresh();
+  expect(takenBack()).toEqual(["plan"]);
+});
+
 it("shows the agent of a question at once, while its answer comes and afterwards", async () => {
   const stored = { messages: [question("m1", "hi")], runs: [{ ...run, agent: "critic" }] };
   routes = {

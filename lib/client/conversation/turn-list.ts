@@ -63,6 +63,7 @@ function fingerprint({ question, answer }: TurnView): string {
     view?.status,
     view?.loops.length,
     view?.steering.length,
+    view?.takenBack.length,
     view?.pending.map(({ requestId }) => requestId),
   ]);
 }
