@@ -1,5 +1,4 @@
 import { callTools, say, usage } from "@/lib/providers/testing/steps";
-import { apiOf } from "../support/api";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
 import { expect, serversReady, test } from "../support/test";
 
@@ -59,6 +58,4 @@ test("an answer is run again on its recording from its page, and stands beside t
 
   await page.getByRole("button", { name: "Go on from this answer" }).last().click();
   await expect(chat.lastTurn.getByText("A single file is there.")).toBeVisible();
-  const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
-  expect((await apiOf(app).conversation(id)).runs).toHaveLength(2);
 });

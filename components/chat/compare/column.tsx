@@ -98,13 +98,11 @@ export function Column({ column, name, number, hasTab, composer, isChoosing, onC
           <Button
             className="w-full justify-center"
             {...(!hasTab && { keys: String(number) })}
+            aria-label={`${t("goOn")}: ${name}`}
             disabled={isChoosing}
             onClick={onChoose}
           >
-            <span>
-              {t("goOn")}
-              <span className="sr-only">: {name}</span>
-            </span>
+            {t("goOn")}
           </Button>
         )}
       </footer>
