@@ -57,5 +57,5 @@ export const migrations: readonly Migration[] = [
   { version: 19, area: "records", up: createImports },
   { version: 20, area: "log", up: createRequestContent },
   { version: 21, area: "records", up: addSharePolicy },
-  { version: 23, area: "records", up: addRunList },
+  { version: 22, area: "records", up: addRunList },
 ];
