@@ -36,7 +36,7 @@ test("one question goes to two models beside each other, and one of them goes on
   await page.waitForURL(/\/c\//);
   for (const reload of [false, true]) {
     if (reload) await page.reload();
-    await expect(fast.getByRole("button", { name: "Go on with this: vision-model" })).toBeVisible();
+    await expect(fast.getByRole("button", { name: "Go on with this" })).toBeVisible();
     await expect(slow.getByText("answering")).toBeVisible();
     await expect(slow.getByText("Slowly")).toBeVisible();
   }
@@ -87,7 +87,7 @@ test("on a phone one answer is seen at a time, and Stop ends all that go on", as
   await chat.message.fill("More");
   await expect(page.getByRole("status").getByText("Choose an answer to go on with first.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Send" })).toBeDisabled();
-  await page.getByRole("button", { name: "Go on with this: vision-model" }).click();
+  await page.getByRole("button", { name: "Go on with this" }).click();
   await expect(chat.lastTurn.getByText("At once.")).toBeVisible();
   await expect(chat.message).toHaveValue("More");
 });

@@ -98,7 +98,6 @@ export function Column({ column, name, number, hasTab, composer, isChoosing, onC
           <Button
             className="w-full justify-center"
             {...(!hasTab && { keys: String(number) })}
-            aria-label={`${t("goOn")}: ${name}`}
             disabled={isChoosing}
             onClick={onChoose}
           >
