@@ -23,10 +23,3 @@ test("a path that is no route is 404, and a wrong method 405", async () => {
   expect((await callApi("GET", "/api/nothing/at/all")).status).toBe(404);
   expect((await callApi("PUT", "/api/conversations")).status).toBe(405);
 });
-
-test("fields of the contract that are not built are named", async () => {
-  for (const field of ["replay"]) {
-    const response = await callApi("POST", "/api/conversations/c1/shares", { [field]: true });
-    expect([response.status, (await response.json()).error.code]).toEqual([422, "not_supported"]);
-  }
-});
