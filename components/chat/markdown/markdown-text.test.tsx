@@ -28,7 +28,7 @@ const families: Record<string, (n: number) => string> = {
     Array.from({ length: n / 10 }, (_, depth) => `${"  ".repeat(depth)}- a\n`).join(""),
   "a wide table": (n) => `${"|a".repeat(n)}\n${"|-".repeat(n)}\n${"|\n".repeat(n)}`,
   "a wide table without edges": (n) => `${"a|".repeat(n)}a\n${"-|".repeat(n)}-\n${"a\n".repeat(n)}`,
-  backticks: (n) => Array.from({ length: n / 20 }, (_, at) => "`".repeat(at + 1)).join("a"),
+  backticks: (n) => Array.from({ length: Math.sqrt(24 * n) }, (_, at) => "`".repeat(at + 1)).join("a"),
   comments: (n) => "a <!-- ".repeat(n),
   instructions: (n) => "a<?".repeat(n),
   "character data": (n) => "a<![CDATA[".repeat(n),
