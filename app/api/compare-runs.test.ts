@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RunComparison } from "@/lib/protocol/http";
+import type { RunComparison } from "@/lib/protocol/run-comparison";
 import { callTools, type Step, say } from "@/lib/providers/testing/steps";
 import { callApi } from "./testing/call-api";
 import { answer, ask, follow, forked, inWords, list, run, script, seqOf, write } from "./testing/fork";

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
-import type { Page, ServerPreset } from "@/lib/protocol/http";
+import type { ServerPreset } from "@/lib/protocol/choice";
+import type { Page } from "@/lib/protocol/http";
 import { callApi, withApplication } from "./testing/call-api";
 
 withApplication({});

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { beforeEach, expect, test } from "vitest";
-import type { Page, ServerPreset } from "@/lib/protocol/http";
+import type { ServerPreset } from "@/lib/protocol/choice";
+import type { Page } from "@/lib/protocol/http";
 import type { McpServerConfig, McpServerItem } from "@/lib/protocol/mcp";
 import type { McpFile } from "@/lib/protocol/mcp-file";
 import type { SettingsItem } from "@/lib/protocol/settings";

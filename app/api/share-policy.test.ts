@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ShareItem, SharePolicy, ShareSnapshot } from "@/lib/protocol/http";
+import type { ShareItem, SharePolicy, ShareSnapshot } from "@/lib/protocol/shares";
 import { noisyPng } from "@/lib/providers/testing/files";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { callTools, type Step, say, think } from "@/lib/providers/testing/steps";

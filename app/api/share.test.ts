@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { expect, test } from "vitest";
-import type { ConversationDetail, Page, ShareItem, ShareSnapshot } from "@/lib/protocol/http";
+import type { ConversationDetail, Page } from "@/lib/protocol/http";
+import type { ShareItem, ShareSnapshot } from "@/lib/protocol/shares";
 import { noisyPng } from "@/lib/providers/testing/files";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { fail } from "@/lib/providers/testing/steps";

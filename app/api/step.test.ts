@@ -1,7 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import type { Answer, Chunk } from "@/lib/protocol/chunk";
+import type { Answer } from "@/lib/protocol/answer";
+import type { Chunk } from "@/lib/protocol/chunk";
 import { callTools, type Step, say } from "@/lib/providers/testing/steps";
 import { getDeps } from "@/lib/server/entry/deps";
 import { callApi, readStream } from "./testing/call-api";

@@ -2,8 +2,9 @@
 
 import { type ReactNode, useMemo } from "react";
 import { messagesToTurns, type TurnView } from "@/lib/client/run/messages-to-turns";
-import type { RunItem, ShareSnapshot, StoredMessage } from "@/lib/protocol/http";
+import type { RunItem, StoredMessage } from "@/lib/protocol/http";
 import { markdownCost } from "@/lib/protocol/markdown-cost";
+import type { ShareSnapshot } from "@/lib/protocol/shares";
 import type { TurnSource } from "./artifacts/artifact-desk";
 import { ArtifactPlace } from "./artifacts/artifact-place";
 import MarkdownText from "./markdown/markdown-text";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useTranslations } from "use-intl";
-import type { Answer } from "@/lib/protocol/chunk";
+import type { Answer } from "@/lib/protocol/answer";
 
 /** What a person has said, in a word or two. */
 export function useAnswerWord(): (answer: Answer) => string {

@@ -4,8 +4,8 @@ import { useTranslations } from "use-intl";
 import { toolName } from "@/components/chat/parts/tool-name";
 import { Choice } from "@/components/ui/controls/choice";
 import { Switch } from "@/components/ui/controls/switch";
-import type { SharePolicy, ShareSnapshot, ShownOfCall } from "@/lib/protocol/http";
 import { shownOf } from "@/lib/protocol/share-policy";
+import type { SharePolicy, ShareSnapshot, ShownOfCall } from "@/lib/protocol/shares";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 
 export interface PolicyFieldsProps {

@@ -3,7 +3,8 @@ import { IntlProvider } from "use-intl";
 import { expect, it } from "vitest";
 import { messages } from "@/app/messages";
 import { runItem } from "@/lib/client/run/testing/run-item";
-import type { ShareSnapshot, StoredMessage } from "@/lib/protocol/http";
+import type { StoredMessage } from "@/lib/protocol/http";
+import type { ShareSnapshot } from "@/lib/protocol/shares";
 import SharedReplay from "./replay";
 
 const place = { parentId: null, model: null, createdAt: "2026-11-22T05:41:00.000Z", siblings: [] };

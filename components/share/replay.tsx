@@ -9,7 +9,7 @@ import { Turn } from "@/components/chat/turn/turn";
 import { Choice } from "@/components/ui/controls/choice";
 import type { RunView } from "@/lib/client/run/run-view";
 import type { ReplayTurn } from "@/lib/client/run/share-replay";
-import type { ShareSnapshot } from "@/lib/protocol/http";
+import type { ShareSnapshot } from "@/lib/protocol/shares";
 import { ReplayTrack, showTenths } from "./replay-track";
 import { ShareDocument } from "./share-document";
 import { modelNameOf } from "./share-meta";

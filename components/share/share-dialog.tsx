@@ -8,7 +8,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { useGap } from "@/components/ui/words/use-gap";
 import { type CreatedShare, createShare, useShares } from "@/lib/client/settings/shares";
-import type { SharePolicy, ShareSnapshot } from "@/lib/protocol/http";
+import type { SharePolicy, ShareSnapshot } from "@/lib/protocol/shares";
 import { PolicyFields } from "./policy-fields";
 import { saveAsFile } from "./save-file";
 import { ShareDocument } from "./share-document";

@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import { ReadOnlyThread } from "@/components/chat/read-only-thread";
 import { cn } from "@/components/ui/cn";
-import type { ShareSnapshot } from "@/lib/protocol/http";
+import type { ShareSnapshot } from "@/lib/protocol/shares";
 import { modelNameOf, ShareMeta } from "./share-meta";
 
 export interface ShareDocumentProps {

@@ -10,8 +10,8 @@ import { useFocusBack } from "@/components/ui/use-focus-back";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { useGap } from "@/components/ui/words/use-gap";
 import { findingsOf, isLive, revokeShare, updateShare } from "@/lib/client/settings/shares";
-import type { ShareItem } from "@/lib/protocol/http";
 import type { FindingDecision, ShareFinding } from "@/lib/protocol/share-policy";
+import type { ShareItem } from "@/lib/protocol/shares";
 import { Words } from "./share-findings";
 
 /** Links with what one does to them. Ended ones stay as a record. */

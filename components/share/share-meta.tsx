@@ -3,7 +3,7 @@
 import { Fragment, useSyncExternalStore } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { useGap } from "@/components/ui/words/use-gap";
-import type { ShareSnapshot } from "@/lib/protocol/http";
+import type { ShareSnapshot } from "@/lib/protocol/shares";
 
 /** When it was frozen, by which models it was answered, when its link ends. */
 export function ShareMeta({ snapshot, expiresAt }: { snapshot: ShareSnapshot; expiresAt: string | null }) {

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import { useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
 import { Choice } from "@/components/ui/controls/choice";
-import type { ShareSnapshot } from "@/lib/protocol/http";
+import type { ShareSnapshot } from "@/lib/protocol/shares";
 import { ShareDocument } from "./share-document";
 
 /** The copy as it will be read, drawn by what draws the page behind a link; nothing in it can be pressed. */

@@ -2,7 +2,8 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { IntlProvider } from "use-intl";
 import { expect, it } from "vitest";
 import { messages } from "@/app/messages";
-import type { RunItem, ShareSnapshot } from "@/lib/protocol/http";
+import type { RunItem } from "@/lib/protocol/http";
+import type { ShareSnapshot } from "@/lib/protocol/shares";
 import { ShareScreen } from "./share-screen";
 
 const question =

@@ -14,7 +14,7 @@ import { usePageRuns } from "@/components/ui/use-page-runs";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { asApiError } from "@/lib/client/http/http";
 import { forkShare } from "@/lib/client/settings/shares";
-import type { ShareSnapshot } from "@/lib/protocol/http";
+import type { ShareSnapshot } from "@/lib/protocol/shares";
 import { saveAsFile } from "./save-file";
 import { ShareDocument } from "./share-document";
 

@@ -3,8 +3,8 @@
 import { useEffect, useRef, useState } from "react";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { createShare } from "@/lib/client/settings/shares";
-import type { SharePolicy, ShareSnapshot } from "@/lib/protocol/http";
 import type { ShareFinding } from "@/lib/protocol/share-policy";
+import type { SharePolicy, ShareSnapshot } from "@/lib/protocol/shares";
 import { askedOf, type Decisions } from "./share-findings";
 
 export interface Look {

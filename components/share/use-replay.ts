@@ -5,7 +5,7 @@ import { AnswerReplay } from "@/lib/client/run/answer-replay";
 import { placeAt, type ReplayClock, replayClock } from "@/lib/client/run/replay-clock";
 import type { RunView } from "@/lib/client/run/run-view";
 import { type ReplayTurn, replayTurns } from "@/lib/client/run/share-replay";
-import type { ShareSnapshot } from "@/lib/protocol/http";
+import type { ShareSnapshot } from "@/lib/protocol/shares";
 
 export const speeds = [0.5, 1, 2, 4, 20] as const;
 export type Speed = (typeof speeds)[number];

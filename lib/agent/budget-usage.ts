@@ -1,9 +1,11 @@
-import type { Answer, Budget, BudgetRequest, Chunk, Usage } from "@/lib/protocol/chunk";
+import type { Answer } from "@/lib/protocol/answer";
+import type { BudgetRequest, Chunk } from "@/lib/protocol/chunk";
 import { isFor } from "@/lib/protocol/chunk-kinds";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { meaningOf } from "@/lib/protocol/questions";
 import { runLimits } from "@/lib/protocol/run-limits";
 import { statusAfter } from "@/lib/protocol/run-status";
+import type { Budget, Usage } from "@/lib/protocol/usage";
 import { type Repetition, Repetitions } from "./repetitions";
 
 /**

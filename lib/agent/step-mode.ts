@@ -1,4 +1,5 @@
-import type { Answer, Chunk, StepEdit, StepRequest } from "@/lib/protocol/chunk";
+import type { Answer, StepEdit } from "@/lib/protocol/answer";
+import type { Chunk, StepRequest } from "@/lib/protocol/chunk";
 import { isFor } from "@/lib/protocol/chunk-kinds";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { meaningOf } from "@/lib/protocol/questions";

@@ -1,7 +1,8 @@
-import type { ModelChunk, Usage } from "@/lib/protocol/chunk";
+import type { ModelChunk } from "@/lib/protocol/chunk";
 import { tokensOf } from "@/lib/protocol/count-tokens";
 import { modelContent } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
+import type { Usage } from "@/lib/protocol/usage";
 import { addUsage } from "@/lib/protocol/usage";
 import { singly } from "./chunks-in";
 import { tokensOfMessage } from "./estimate-tokens";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Answer, ApprovalRequest, Chunk } from "@/lib/protocol/chunk";
+import type { Answer } from "@/lib/protocol/answer";
+import type { ApprovalRequest, Chunk } from "@/lib/protocol/chunk";
 import { modelContent, openToolCalls } from "@/lib/protocol/history";
 import { openCalls } from "@/lib/protocol/open-calls";
 import type { Provider, ToolBox } from "./ports";

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
-import type { Answer, Budget, Chunk, ModelChunk } from "@/lib/protocol/chunk";
+import type { Answer } from "@/lib/protocol/answer";
+import type { Chunk, ModelChunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { openCalls } from "@/lib/protocol/open-calls";
 import { pendingRequests } from "@/lib/protocol/pending-requests";
+import type { Budget } from "@/lib/protocol/usage";
 import { BudgetUsage } from "./budget-usage";
 import type { Provider, ToolBox } from "./ports";
 import {

@@ -1,7 +1,7 @@
-import type { Budget } from "@/lib/protocol/chunk";
 import { notRun } from "@/lib/protocol/history";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolResult } from "@/lib/protocol/message";
+import type { Budget } from "@/lib/protocol/usage";
 import type { BudgetUsage } from "./budget-usage";
 import { passThroughAfterFirst, untilFirstChunk } from "./pass-through-after-first";
 import { LoopStop, type Provider, type ToolBox } from "./ports";

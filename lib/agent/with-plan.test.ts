@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Answer, ApprovalRequest, Chunk, ModelChunk } from "@/lib/protocol/chunk";
+import type { Answer } from "@/lib/protocol/answer";
+import type { ApprovalRequest, Chunk, ModelChunk } from "@/lib/protocol/chunk";
 import { isFor, type PlanStep, type StepBounds } from "@/lib/protocol/plan";
 import type { Provider, ToolBox } from "./ports";
 import { RunPlan } from "./run-plan";

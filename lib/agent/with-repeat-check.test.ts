@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { Answer, Chunk, ModelChunk } from "@/lib/protocol/chunk";
+import type { Answer } from "@/lib/protocol/answer";
+import type { Chunk, ModelChunk } from "@/lib/protocol/chunk";
 import { pendingRequests } from "@/lib/protocol/pending-requests";
 import { BudgetUsage } from "./budget-usage";
 import type { ToolBox } from "./ports";

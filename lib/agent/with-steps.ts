@@ -1,4 +1,5 @@
-import type { ModelChunk, StepEdit, ToolResultChunk } from "@/lib/protocol/chunk";
+import type { StepEdit } from "@/lib/protocol/answer";
+import type { ModelChunk, ToolResultChunk } from "@/lib/protocol/chunk";
 import { notRun } from "@/lib/protocol/history";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolCall, UserMessage } from "@/lib/protocol/message";

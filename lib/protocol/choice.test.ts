@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { ChoicePatch, ConversationChoice } from "./choice";
 import { firstNamed, mergeChoice } from "./choice";
-import type { ChoicePatch, ConversationChoice } from "./http";
 
 const a = { model: "a/a" };
 const b = { model: "b/b" };

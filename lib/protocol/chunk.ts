@@ -1,7 +1,9 @@
-import type { Effort } from "./effort";
+import type { Answer } from "./answer";
 import type { ToolCallId } from "./ids";
 import type { ChatMessage, SummaryMessage, ToolCall, ToolResult, UserMessage } from "./message";
-import type { PlanOutside, PlanStep, PlanUse, StepBounds } from "./plan";
+import type { PlanOutside, PlanStep, PlanUse } from "./plan";
+import type { SentRequest } from "./sent-request";
+import type { Usage } from "./usage";
 
 /** One event of a run, over SSE and in the run log. Exactly one `result` comes, and it comes last. */
 export type Chunk = ChunkBody & {
@@ -134,35 +136,6 @@ export type ModelChunk =
   /** With a `stopReason` it ends a model turn; without, it is the cost of something nested. */
   | ({ type: "usage"; stopReason?: StopReason } & Usage & Partial<TurnTimes>);
 
-/**
- * What the model was sent in a turn besides the messages, which are folded from the log. The last one of a turn holds. It is for the
- * server alone: `redact` leaves nothing of it.
- */
-export interface SentRequest {
-  type: "request";
-  /** Content hash of the system prompt; null where it was not kept. */
-  system: string | null;
-  /** Content hash of the tools as JSON; null where they were not kept. */
-  tools: string | null;
-  params: SentParams;
-  /** Ours: `provider/name`. */
-  model?: string;
-  /** Tokens that the model could read, after which older results were shortened. */
-  window?: number;
-  /** By hash, what the log does not have yet. Only on the way into a log or in a file: the store keeps contents apart. */
-  contents?: Record<string, string>;
-}
-
-/** As in `ModelKnobs`. */
-export interface SentParams {
-  effort?: Effort;
-  temperature?: number;
-  maxOutputTokens?: number;
-  toolChoice?: "auto" | "none" | { name: string };
-  /** The answer was to fit the schema of the run in the provider's own form. */
-  hasResponseSchema?: true;
-}
-
 /** What the loop adds to the `usage` that ends a turn. Logs of earlier versions do not have it. */
 export interface TurnTimes {
   /** In and out together. */
@@ -186,60 +159,6 @@ export type NoticeKind =
 
 /** Everything but the end. */
 export type StepChunk = Exclude<Chunk, { type: "result" }>;
-
-/** Answers to a question about a call, a budget or a step; what each one does is in `questions.ts`. */
-export type Decision =
-  | "approve"
-  | "approve_run"
-  | "approve_always"
-  | "approve_server"
-  | "approve_reads"
-  | "deny"
-  | "done"
-  | "retry"
-  | "skip"
-  | "more"
-  | "finish"
-  | "stop"
-  | "step"
-  | "run_on";
-
-/** Answers to a question of a server (MCP elicitation). */
-export type InputAction = "accept" | "decline" | "cancel";
-
-/** A person's answer to a question of a run. */
-export interface Answer {
-  decision?: Decision;
-  /** Edited arguments, with `approve`. */
-  args?: Record<string, unknown>;
-  /** The reason of a `deny`, the outcome of a `done`. */
-  text?: string;
-  /** By how much limits are raised, with `more`; by their own amount unless it says. */
-  budget?: Budget;
-  /** What a person leaves of a plan, with `approve`; all of it unless it says. */
-  plan?: { steps: StepBounds[] };
-  /** With `approve`: the call belongs to the plan from now on. */
-  addToPlan?: true;
-  /** The plan with this id holds no more; answers no question. */
-  takesBack?: string;
-  /** What was changed of the call, with `step` and `run_on`. */
-  payload?: StepEdit;
-  input?: { action: InputAction; content?: Record<string, unknown> };
-}
-
-/** What a person changes of a call that waits in step mode; what is not named stays. */
-export interface StepEdit {
-  system?: string;
-  params?: Pick<SentParams, "effort" | "temperature" | "maxOutputTokens">;
-  /** Names of the tools that stay. */
-  tools?: string[];
-  /** Goes into the history before the turn, as the person's. */
-  message?: string;
-  /** What the model reads of calls that it has made. */
-  results?: { id: ToolCallId; text: string }[];
-  /** Of a tool call; all others are of a model call. */
-  args?: Record<string, unknown>;
-}
 
 /** How a run ended, and what it adds to the history. */
 export interface AgenticLoopResult {
@@ -280,23 +199,3 @@ export type LoopStopReason =
   /** The process was shut down, or recovery found after a crash that it had ended. */
   | "interrupted"
   | "error";
-
-/** Tokens as the provider counts them. */
-export interface Usage {
-  inputTokens: number;
-  outputTokens: number;
-  /** Part of `inputTokens`. */
-  cachedInputTokens?: number;
-  /** In US dollars, where the price of the model is known. */
-  cost?: number;
-}
-
-/** What a chain of runs may use; a limit that is not named does not exist. */
-export interface Budget {
-  /** In and out together. */
-  tokens?: number;
-  toolCalls?: number;
-  /** In US dollars; counts only where the price of the model is known. */
-  cost?: number;
-  timeMs?: number;
-}

@@ -1,6 +1,7 @@
+import type { ConversationChoice } from "./choice";
 import type { Chunk } from "./chunk";
 import type { ContextChoices } from "./context-choice";
-import type { ConversationChoice, QueuedWhen, RunIteration, RunStatus } from "./http";
+import type { QueuedWhen, RunIteration, RunStatus } from "./http";
 import type { ChatMessage } from "./message";
 
 /** Written into each file, and the newest that is read. A change that an older reader would misread makes it one higher. */

@@ -1,19 +1,12 @@
-import type {
-  Chunk,
-  LoopStopReason,
-  NoticeKind,
-  PendingRequest,
-  SentParams,
-  StepRecord,
-  Usage,
-} from "./chunk";
-import type { Effort } from "./effort";
+import type { ConversationChoice } from "./choice";
+import type { Chunk, LoopStopReason, NoticeKind, PendingRequest, StepRecord } from "./chunk";
 import type { ForkOrigin } from "./fork";
 import type { ToolCallId } from "./ids";
 import type { ChatMessage, ToolResult } from "./message";
 import type { PlanStep, PlanUse } from "./plan";
-import type { ShareReplay } from "./share-replay";
+import type { SentParams } from "./sent-request";
 import type { TapeMisses } from "./tape";
+import type { Usage } from "./usage";
 
 /** Shapes of the JSON that the HTTP API answers with. Times are ISO 8601 UTC unless the name ends in `Ms`. */
 
@@ -71,39 +64,6 @@ export interface ConversationPage extends Page<ConversationItem> {
     listed: number;
     archived: number;
   };
-}
-
-/** What was chosen for a conversation, by a person or a request; what is absent was not, and what lies beneath it holds. */
-export interface ConversationChoice {
-  /** `provider/name`. */
-  model?: string;
-  /** Of the person, for this conversation alone; in the system prompt after those for every conversation. */
-  instructions?: string;
-  /** How much the model thinks, where it takes one. */
-  effort?: Effort;
-  /** Null: all that are ready. */
-  servers?: readonly string[] | null;
-  /** By server, whether models find its tools by a search only; a server that is not named here does as its entry says. */
-  deferred?: Readonly<Record<string, boolean>>;
-  /** Id of the assistant, which may have been deleted since; null: none, not that of the project either. */
-  assistant?: string | null;
-  /** Tools that only read run without a question; a person has said so in an answer (`approve_reads`). */
-  allowReads?: true;
-}
-
-/** What is named changes; null takes a field back, but of `servers` it means all that are ready. */
-export type ChoicePatch = {
-  [Field in keyof ConversationChoice]?: ConversationChoice[Field] | null;
-};
-
-/** A set of servers that a person has given a name. */
-export interface ServerPreset {
-  id: string;
-  name: string;
-  /** Those that are not configured any more stay named. */
-  servers: string[];
-  /** What new conversations begin with; true of one at most. */
-  default: boolean;
 }
 
 export type StoredMessage = ChatMessage & {
@@ -212,54 +172,6 @@ export interface RunItem {
   answerId?: string | null;
 }
 
-/** A call as answers are compared by it. */
-export interface ComparedCallItem {
-  name: string;
-  /** Empty where they are too long. */
-  args: Record<string, unknown>;
-  /** Characters of those that are too long. */
-  argsLength?: number;
-  status: ToolResult["status"] | "open";
-  /** Not sent: the result comes from a recording, or it did not run. */
-  sent: boolean;
-  durationMs: number | null;
-}
-
-export interface ComparedCell {
-  text: string;
-  /** Characters of a text that is cut. */
-  textLength?: number;
-  calls: ComparedCallItem[];
-  usage: Usage;
-}
-
-/** An answer with all its runs, by the id that was asked for. */
-export interface ComparedRun {
-  id: string;
-  conversationId: string;
-  messageId: string;
-  question: string;
-  model: string;
-  status: RunStatus;
-  startedAt: string;
-  usage: Usage;
-  cost: number | null;
-  /** Without the time that it waited for a person. */
-  latencyMs: number;
-  turns: number;
-  calls: number;
-  error: RunItem["error"];
-  rerunOf?: NonNullable<RunItem["rerunOf"]>;
-}
-
-/** `GET /api/runs/compare?ids=`: a row a turn, a cell an answer, null where that has ended before. */
-export interface RunComparison {
-  runs: ComparedRun[];
-  rows: { turn: number; cells: (ComparedCell | null)[] }[];
-  /** Turns beyond the first 200. */
-  omitted: number;
-}
-
 /** An item of `GET /api/runs`. */
 export type ListedRun = Omit<RunItem, "iterations" | "answeredCalls" | "answerId" | "plan">;
 
@@ -290,47 +202,6 @@ export interface QueuedMessage {
   attachments: AttachmentItem[];
   when: QueuedWhen;
   createdAt: string;
-}
-
-export interface ShareItem {
-  id: string;
-  conversationId: string;
-  title: string;
-  url: string;
-  createdAt: string;
-  expiresAt: string | null;
-  revokedAt: string | null;
-  views: number;
-  /** What its copy shows of calls, thoughts and files; null for everything. */
-  policy: SharePolicy | null;
-}
-
-/** How much of a call a shared page shows; a summary: the main argument and the beginning of the result. */
-export type ShownOfCall = "full" | "summary" | "hidden";
-
-export interface SharePolicy {
-  /** Of calls that no entry of `tools` names. */
-  default: ShownOfCall;
-  /** By `server__tool`, or `server__*` for the others of a server. */
-  tools: Record<string, ShownOfCall>;
-  /** Whether thoughts of models are shown. */
-  reasoning: boolean;
-  /** Whether files are shown; without, their names are not either. */
-  attachments: boolean;
-}
-
-/** The frozen copy behind a link; holds no owner, server address, header or system prompt. */
-export interface ShareSnapshot {
-  title: string;
-  createdAt: string;
-  messages: StoredMessage[];
-  runs: RunItem[];
-  /** What its models were called, by their ids; absent in old snapshots. */
-  modelNames?: Record<string, string>;
-  /** Calls of which not all is here, by their ids; `characters` is how long a shortened result was. */
-  withheld?: Record<string, { shown: "summary" | "hidden"; characters?: number }>;
-  /** How it came to be, where the link plays it. */
-  replay?: ShareReplay;
 }
 
 /** A file that has been uploaded (`POST /api/attachments`) and can be named by a message. */

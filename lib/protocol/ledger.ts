@@ -1,4 +1,4 @@
-import type { Usage } from "./chunk";
+import type { Usage } from "./usage";
 
 /** What fills the context: by whom it is said, and where it comes from. */
 export type LedgerKind = "system" | "instructions" | "schemas" | "message" | "result" | "file" | "summary";

@@ -1,4 +1,5 @@
-import type { Answer, ApprovalRequest, Decision, InputAction, InputRequest } from "./chunk";
+import type { Answer, Decision, InputAction } from "./answer";
+import type { ApprovalRequest, InputRequest } from "./chunk";
 
 /** The kinds of questions a run can ask a person: one for each set of answers. */
 export type QuestionKind = ApprovalRequest["reason"] | InputRequest["mode"] | "budget" | "step";

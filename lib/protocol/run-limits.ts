@@ -1,4 +1,4 @@
-import type { Budget } from "./chunk";
+import type { Budget } from "./usage";
 
 /** The limits that a request or the settings can set for a run. */
 export interface RunLimits {

@@ -1,5 +1,5 @@
-import type { SharePolicy, ShownOfCall } from "./http";
 import type { SecretKind } from "./secret-shapes";
+import type { SharePolicy, ShownOfCall } from "./shares";
 
 /** What a text may be that is looked at before it is shared. */
 export type FindingKind = SecretKind | "e-mail address" | "internal host" | "private address" | "local path";

@@ -1,5 +1,6 @@
-import type { LoopStopReason, NoticeKind, StopReason, Usage } from "./chunk";
+import type { LoopStopReason, NoticeKind, StopReason } from "./chunk";
 import type { ToolCallId } from "./ids";
+import type { Usage } from "./usage";
 
 /**
  * When what a copy shows came to be: times and places in the copy, and not a word. What the copy does not show, no step can

@@ -1,6 +1,7 @@
-import type { Chunk, Usage } from "./chunk";
+import type { Chunk } from "./chunk";
 import type { ToolCallId } from "./ids";
 import type { ToolResult } from "./message";
+import type { Usage } from "./usage";
 import { addUsage } from "./usage";
 
 /** A call as answers are compared by it. */

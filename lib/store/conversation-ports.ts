@@ -1,5 +1,5 @@
-import type { Usage } from "@/lib/protocol/chunk";
 import type { ConversationFields } from "@/lib/protocol/http";
+import type { Usage } from "@/lib/protocol/usage";
 import type { Changes, ConversationListRow, ConversationRow, PageRequest, StoredChoicePatch } from "./types";
 
 export interface Conversations {

@@ -1,7 +1,7 @@
 import type { AssistantFields } from "@/lib/protocol/assistants";
-import type { SharePolicy, ShareSnapshot } from "@/lib/protocol/http";
 import type { ProjectCounts, ProjectFields } from "@/lib/protocol/projects";
 import type { PromptFields } from "@/lib/protocol/prompts";
+import type { SharePolicy, ShareSnapshot } from "@/lib/protocol/shares";
 
 export interface ShareRow {
   id: string;

@@ -1,7 +1,7 @@
-import type { Usage } from "@/lib/protocol/chunk";
 import type { UsageKind } from "@/lib/protocol/data";
 import type { QueuedWhen, RunKind, RunStatus } from "@/lib/protocol/http";
 import type { UserMessage } from "@/lib/protocol/message";
+import type { Usage } from "@/lib/protocol/usage";
 import type { Conversations } from "./conversation-ports";
 import type {
   Assistants,

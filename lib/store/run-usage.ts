@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Usage } from "@/lib/protocol/chunk";
+import type { Usage } from "@/lib/protocol/usage";
 import { addUsage } from "@/lib/protocol/usage";
 import { StoreError } from "./errors";
 import type { DB } from "./schema";

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from "kysely";
 import { z } from "zod";
-import type { SharePolicy, ShareSnapshot } from "@/lib/protocol/http";
+import type { SharePolicy, ShareSnapshot } from "@/lib/protocol/shares";
 import { readCursor, toPage } from "./cursor";
 import type { Shares } from "./kept-ports";
 import type { ShareRow } from "./kept-types";

@@ -1,13 +1,8 @@
+import type { ChoicePatch, ConversationChoice } from "@/lib/protocol/choice";
 import type { AgenticLoopResult, Chunk, StepChunk } from "@/lib/protocol/chunk";
 import type { ContextChoicePatch, ContextChoices } from "@/lib/protocol/context-choice";
 import type { ForkOrigin } from "@/lib/protocol/fork";
-import type {
-  ChoicePatch,
-  ConversationChoice,
-  ConversationFields,
-  RunIteration,
-  RunStatus,
-} from "@/lib/protocol/http";
+import type { ConversationFields, RunIteration, RunStatus } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage, UserMessage } from "@/lib/protocol/message";
 import type { Rerun } from "@/lib/protocol/rerun";

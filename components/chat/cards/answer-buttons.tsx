@@ -1,7 +1,7 @@
 "use client";
 
 import { Button } from "@/components/ui/controls/button";
-import type { Decision } from "@/lib/protocol/chunk";
+import type { Decision } from "@/lib/protocol/answer";
 import { answers, type OfferedAnswer, questions } from "@/lib/protocol/questions";
 
 /** On the paper of the page, like the field that may stand before it. */

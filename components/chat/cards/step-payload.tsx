@@ -3,7 +3,7 @@
 import { type ReactNode, useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { lastQuestion, newResults } from "@/lib/client/run/step-payload";
-import type { StepEdit } from "@/lib/protocol/chunk";
+import type { StepEdit } from "@/lib/protocol/answer";
 import { tokensOf, tokensOfTool } from "@/lib/protocol/count-tokens";
 import type { ModelRequest } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";

@@ -9,7 +9,8 @@ import { Menu } from "@/components/ui/layers/menu";
 import type { MenuEntry } from "@/components/ui/layers/menu-entry";
 import { useServers } from "@/lib/client/servers/servers";
 import { useSettings } from "@/lib/client/settings/settings";
-import type { ApprovalRequest, BudgetRequest, Decision } from "@/lib/protocol/chunk";
+import type { Decision } from "@/lib/protocol/answer";
+import type { ApprovalRequest, BudgetRequest } from "@/lib/protocol/chunk";
 import { judgeTool, serverPattern } from "@/lib/protocol/tool-rules";
 import { answerKeys } from "./answer-buttons";
 

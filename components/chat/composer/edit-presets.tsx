@@ -9,7 +9,7 @@ import { Field } from "@/components/ui/controls/field";
 import { Switch } from "@/components/ui/controls/switch";
 import { Dialog } from "@/components/ui/layers/dialog";
 import { isSameName, presetActions, usePresets } from "@/lib/client/servers/presets";
-import type { ServerPreset } from "@/lib/protocol/http";
+import type { ServerPreset } from "@/lib/protocol/choice";
 import { PresetServers } from "./preset-servers";
 
 /** The presets: their names, which of them new conversations begin with, and the way out for each. */

@@ -12,9 +12,9 @@ import { findProject, projectsKnown, useProjects } from "@/lib/client/conversati
 import type { Deferrals } from "@/lib/client/servers/context-cost";
 import { defaultPreset, presetsKnown, usePresets } from "@/lib/client/servers/presets";
 import type { Assistant } from "@/lib/protocol/assistants";
+import type { ConversationChoice, ServerPreset } from "@/lib/protocol/choice";
 import { firstNamed } from "@/lib/protocol/choice";
 import type { Effort } from "@/lib/protocol/effort";
-import type { ConversationChoice, ServerPreset } from "@/lib/protocol/http";
 import type { ProjectItem } from "@/lib/protocol/projects";
 
 /** What the conversation uses, and how another is chosen. */

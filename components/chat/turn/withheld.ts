@@ -1,6 +1,6 @@
 import { createContext, useContext } from "react";
-import type { ShareSnapshot } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
+import type { ShareSnapshot } from "@/lib/protocol/shares";
 
 type Withheld = NonNullable<ShareSnapshot["withheld"]>;
 

@@ -3,7 +3,12 @@ import { IntlProvider } from "use-intl";
 import { expect, test } from "vitest";
 import { messages } from "@/app/messages";
 import { baseOf } from "@/lib/client/run/compare-base";
-import type { ComparedCallItem, ComparedCell, ComparedRun, RunComparison } from "@/lib/protocol/http";
+import type {
+  ComparedCallItem,
+  ComparedCell,
+  ComparedRun,
+  RunComparison,
+} from "@/lib/protocol/run-comparison";
 import { CompareCell } from "./compare-cell";
 import { CompareFigures } from "./compare-figures";
 

@@ -6,7 +6,7 @@ import { cn } from "@/components/ui/cn";
 import WordDiff from "@/components/ui/code/word-diff";
 import { isSameCall } from "@/lib/client/run/compare-base";
 import { showDuration } from "@/lib/client/run/durations";
-import type { ComparedCallItem, ComparedCell } from "@/lib/protocol/http";
+import type { ComparedCallItem, ComparedCell } from "@/lib/protocol/run-comparison";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 
 export interface CompareCellProps {

@@ -4,7 +4,7 @@ import { useFormatter, useTranslations } from "use-intl";
 import { useAmount } from "@/components/chat/parts/use-amount";
 import { cn } from "@/components/ui/cn";
 import { showDuration } from "@/lib/client/run/durations";
-import type { ComparedRun } from "@/lib/protocol/http";
+import type { ComparedRun } from "@/lib/protocol/run-comparison";
 import { useModelNames } from "./use-model-names";
 
 const figures = {

@@ -9,7 +9,7 @@ import { LoadFailed } from "@/components/ui/load-failed";
 import { NearLink } from "@/components/ui/near-link";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useErrorText } from "@/components/ui/words/use-error-text";
-import type { RunComparison } from "@/lib/protocol/http";
+import type { RunComparison } from "@/lib/protocol/run-comparison";
 import { CompareFigures } from "./compare-figures";
 import { CompareRows } from "./compare-rows";
 import { useComparison } from "./use-comparison";

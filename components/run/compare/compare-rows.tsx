@@ -9,7 +9,7 @@ import { useSentence } from "@/components/ui/words/sentences";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { api } from "@/lib/client/http/http";
 import { baseOf } from "@/lib/client/run/compare-base";
-import type { ComparedRun, RunComparison } from "@/lib/protocol/http";
+import type { ComparedRun, RunComparison } from "@/lib/protocol/run-comparison";
 import { CompareCell } from "./compare-cell";
 import { useModelNames } from "./use-model-names";
 

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react";
 import { type ApiError, api, asApiError } from "@/lib/client/http/http";
-import type { RunComparison } from "@/lib/protocol/http";
+import type { RunComparison } from "@/lib/protocol/run-comparison";
 
 /** How often answers that go on are read again. */
 const lookMs = 2_000;

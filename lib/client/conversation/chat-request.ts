@@ -1,5 +1,5 @@
 import type { ChatRequest } from "@/lib/client/http/stream";
-import type { ConversationChoice } from "@/lib/protocol/http";
+import type { ConversationChoice } from "@/lib/protocol/choice";
 
 /** Who answers one message. */
 export interface AskedAgent {

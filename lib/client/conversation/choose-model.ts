@@ -1,4 +1,4 @@
-import type { ChoicePatch } from "@/lib/protocol/http";
+import type { ChoicePatch } from "@/lib/protocol/choice";
 import type { ModelItem } from "@/lib/protocol/settings";
 import type { ChatStore } from "./chat-store";
 import { writeChoice } from "./drafts";

@@ -1,6 +1,6 @@
 import { api } from "@/lib/client/http/http";
+import type { ChoicePatch } from "@/lib/protocol/choice";
 import { mergeChoice } from "@/lib/protocol/choice";
-import type { ChoicePatch } from "@/lib/protocol/http";
 import type { ConversationStore } from "./conversation-store";
 import { toFailure } from "./turn-list";
 

@@ -1,5 +1,6 @@
 import type { TurnView } from "@/lib/client/run/messages-to-turns";
-import type { ComparedQuestion, ConversationChoice, QueuedMessage } from "@/lib/protocol/http";
+import type { ConversationChoice } from "@/lib/protocol/choice";
+import type { ComparedQuestion, QueuedMessage } from "@/lib/protocol/http";
 
 /** What the page knows of one conversation. */
 export interface ConversationState {

@@ -1,6 +1,7 @@
+import type { ConversationChoice } from "@/lib/protocol/choice";
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { Effort } from "@/lib/protocol/effort";
-import type { ConversationChoice, RunStatus } from "@/lib/protocol/http";
+import type { RunStatus } from "@/lib/protocol/http";
 import type { RunEvent, StreamEvent } from "@/lib/protocol/sse";
 import { decodeEvents } from "./decode-events";
 import { ApiError, isPassing, readFailure } from "./http";

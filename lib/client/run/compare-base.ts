@@ -1,4 +1,4 @@
-import type { ComparedCallItem, ComparedCell, RunComparison } from "@/lib/protocol/http";
+import type { ComparedCallItem, ComparedCell, RunComparison } from "@/lib/protocol/run-comparison";
 
 /**
  * What a turn of an answer is compared with: the same turn of the first answer. Words that end an answer are compared with those

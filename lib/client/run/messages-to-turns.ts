@@ -1,4 +1,4 @@
-import type { Answer } from "@/lib/protocol/chunk";
+import type { Answer } from "@/lib/protocol/answer";
 import { openToolCalls } from "@/lib/protocol/history";
 import type { RunItem, StoredMessage } from "@/lib/protocol/http";
 import type { FilePart } from "@/lib/protocol/message";

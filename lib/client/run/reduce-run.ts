@@ -1,7 +1,8 @@
-import type { Chunk, LoopStopReason, Usage } from "@/lib/protocol/chunk";
+import type { Chunk, LoopStopReason } from "@/lib/protocol/chunk";
 import type { RunStatus } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { statusAfter } from "@/lib/protocol/run-status";
+import type { Usage } from "@/lib/protocol/usage";
 import { addUsage } from "@/lib/protocol/usage";
 import {
   appendPiece,

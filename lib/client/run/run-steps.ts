@@ -1,4 +1,5 @@
-import type { Answer, Chunk, PendingRequest } from "@/lib/protocol/chunk";
+import type { Answer } from "@/lib/protocol/answer";
+import type { Chunk, PendingRequest } from "@/lib/protocol/chunk";
 import type { RunIteration, RunStatus } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { callOf } from "@/lib/protocol/pending-requests";

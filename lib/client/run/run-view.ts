@@ -1,8 +1,9 @@
-import type { LoopStopReason, NoticeKind, PendingRequest, StepRecord, Usage } from "@/lib/protocol/chunk";
+import type { LoopStopReason, NoticeKind, PendingRequest, StepRecord } from "@/lib/protocol/chunk";
 import type { RunStatus } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { FilePart, ToolCall, ToolResult } from "@/lib/protocol/message";
 import type { PlanUse } from "@/lib/protocol/plan";
+import type { Usage } from "@/lib/protocol/usage";
 
 /**
  * What the page shows of one answer: a run and the runs that continue it, as one.

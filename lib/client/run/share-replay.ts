@@ -1,8 +1,9 @@
 import type { Chunk, StepRecord } from "@/lib/protocol/chunk";
-import type { RunItem, ShareSnapshot } from "@/lib/protocol/http";
+import type { RunItem } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolCall, ToolResult } from "@/lib/protocol/message";
 import type { ReplayRun, ReplayStep } from "@/lib/protocol/share-replay";
+import type { ShareSnapshot } from "@/lib/protocol/shares";
 import { messagesToTurns, runsOfTurns, type TurnView } from "./messages-to-turns";
 
 /** A turn of a copy with how its answer came to be. */

@@ -1,4 +1,5 @@
-import type { Answer, Chunk } from "@/lib/protocol/chunk";
+import type { Answer } from "@/lib/protocol/answer";
+import type { Chunk } from "@/lib/protocol/chunk";
 import type { ToolResult } from "@/lib/protocol/message";
 import { meaningOf } from "@/lib/protocol/questions";
 import type { ToolState, ToolView } from "./run-view";

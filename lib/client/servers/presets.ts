@@ -1,6 +1,7 @@
 import { api } from "@/lib/client/http/http";
 import { type Live, LiveStore, useLive } from "@/lib/client/http/live-store";
-import type { Page, ServerPreset } from "@/lib/protocol/http";
+import type { ServerPreset } from "@/lib/protocol/choice";
+import type { Page } from "@/lib/protocol/http";
 
 const path = "/api/mcp/presets";
 

@@ -1,7 +1,8 @@
 import { api, asApiError } from "@/lib/client/http/http";
 import { type Live, LiveStore, useLive } from "@/lib/client/http/live-store";
-import type { Page, ShareItem, SharePolicy, ShareSnapshot } from "@/lib/protocol/http";
+import type { Page } from "@/lib/protocol/http";
 import type { FindingDecision, ShareFinding } from "@/lib/protocol/share-policy";
+import type { ShareItem, SharePolicy, ShareSnapshot } from "@/lib/protocol/shares";
 
 const store = new LiveStore<Page<ShareItem>>({
   name: "shares",

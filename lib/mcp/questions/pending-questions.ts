@@ -1,4 +1,5 @@
-import type { Answer, InputRequest } from "@/lib/protocol/chunk";
+import type { Answer } from "@/lib/protocol/answer";
+import type { InputRequest } from "@/lib/protocol/chunk";
 import type { SamplingRequest } from "./sampling";
 
 /** What a server asks during a call: something of a person, or text of the model, which a person has to allow. */

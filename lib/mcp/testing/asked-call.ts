@@ -1,7 +1,8 @@
 import { InFlightCalls } from "@/lib/mcp/calls/in-flight-calls";
 import type { ToolBoxOptions } from "@/lib/mcp/calls/tool-box";
 import type { McpPool } from "@/lib/mcp/mcp-pool";
-import type { Answer, StepChunk } from "@/lib/protocol/chunk";
+import type { Answer } from "@/lib/protocol/answer";
+import type { StepChunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { type OpenCalls, openCalls } from "@/lib/protocol/open-calls";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import type { ChoicePatch } from "@/lib/protocol/choice";
 import { maxContextChoices, maxContextId } from "@/lib/protocol/context-choice";
-import type { ChoicePatch } from "@/lib/protocol/http";
 import {
   EmptyBody,
   flag,

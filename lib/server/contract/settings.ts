@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Budget } from "@/lib/protocol/chunk";
 import { confirmDeletion, type Retention } from "@/lib/protocol/data";
 import type { StoredSettings, ToolRule } from "@/lib/protocol/settings";
+import type { Budget } from "@/lib/protocol/usage";
 import { providerTable } from "@/lib/providers/provider-table";
 import {
   address,

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ConversationChoice } from "@/lib/protocol/http";
+import type { ConversationChoice } from "@/lib/protocol/choice";
 import type { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import type { ChatBody } from "@/lib/server/contract/chat";
 import type { Env } from "@/lib/server/env";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
+import type { ConversationChoice } from "@/lib/protocol/choice";
 import { mergeChoice } from "@/lib/protocol/choice";
 import type {
-  ConversationChoice,
   ConversationDetail,
   ConversationItem,
   ConversationPage,

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ConversationChoice } from "@/lib/protocol/http";
+import type { ConversationChoice } from "@/lib/protocol/choice";
 import type { AgentDefinition } from "@/lib/server/agents/agent-definition";
 import { findAgent } from "@/lib/server/agents/agents";
 import type { ChatBody } from "@/lib/server/contract/chat";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ConversationChoice } from "@/lib/protocol/http";
+import type { ConversationChoice } from "@/lib/protocol/choice";
 import type { ChatBody } from "@/lib/server/contract/chat";
 import type { ConversationListRow } from "@/lib/store/types";
 

@@ -1,9 +1,10 @@
 import { singly } from "@/lib/agent/chunks-in";
 import type { CallContext, Turn } from "@/lib/agent/ports";
 import type { SamplingBlock, SamplingRequest } from "@/lib/mcp/questions/sampling";
-import type { ModelChunk, Usage } from "@/lib/protocol/chunk";
+import type { ModelChunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { AssistantMessage, ChatMessage, ToolResult, UserMessage } from "@/lib/protocol/message";
+import type { Usage } from "@/lib/protocol/usage";
 import type { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
 import { openModel } from "./run-provider";

@@ -1,7 +1,7 @@
 import { hash as hashOf } from "node:crypto";
 import { z } from "zod";
 import type { ToolSpec, Turn } from "@/lib/agent/ports";
-import type { SentParams, SentRequest } from "@/lib/protocol/chunk";
+import type { SentParams, SentRequest } from "@/lib/protocol/sent-request";
 import { knobsOf, type ModelKnobs } from "@/lib/protocol/settings";
 
 /** Characters of one content, and of all that one run names: what goes beyond is not kept. */

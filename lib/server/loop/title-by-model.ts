@@ -1,10 +1,10 @@
 import { singly } from "@/lib/agent/chunks-in";
 import type { Provider } from "@/lib/agent/ports";
-import type { Usage } from "@/lib/protocol/chunk";
 import { lastText } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { withoutInvisible } from "@/lib/protocol/show-invisible";
 import { isTemporaryId } from "@/lib/protocol/temporary";
+import type { Usage } from "@/lib/protocol/usage";
 import { addUsage } from "@/lib/protocol/usage";
 import { textOfQuestion, titleFrom, untitled } from "@/lib/server/title";
 import type { LiveRun } from "./live-run";

@@ -1,5 +1,6 @@
 import { McpConfigError } from "@/lib/mcp/config/config-fault";
-import type { Answer, Chunk, PendingRequest } from "@/lib/protocol/chunk";
+import type { Answer } from "@/lib/protocol/answer";
+import type { Chunk, PendingRequest } from "@/lib/protocol/chunk";
 import { pendingRequests } from "@/lib/protocol/pending-requests";
 import { meaningOf, questions } from "@/lib/protocol/questions";
 import { exactPattern, serverPattern } from "@/lib/protocol/tool-rules";

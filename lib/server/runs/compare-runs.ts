@@ -1,6 +1,7 @@
-import type { Chunk, Usage } from "@/lib/protocol/chunk";
-import type { RunComparison } from "@/lib/protocol/http";
+import type { Chunk } from "@/lib/protocol/chunk";
+import type { RunComparison } from "@/lib/protocol/run-comparison";
 import { type ComparedTurn, turnsOf } from "@/lib/protocol/turns-of-log";
+import type { Usage } from "@/lib/protocol/usage";
 import { addUsage } from "@/lib/protocol/usage";
 import { HttpError } from "@/lib/server/http/errors";
 import type { RunDeps } from "@/lib/server/loop/run-deps";

@@ -1,13 +1,8 @@
 import type { z } from "zod";
 import { findArgumentProblems } from "@/lib/agent/argument-problems";
 import { readSampling } from "@/lib/mcp/questions/sampling";
-import type {
-  Answer,
-  ApprovalRequest,
-  InputRequest,
-  PendingRequest,
-  StepRequest,
-} from "@/lib/protocol/chunk";
+import type { Answer } from "@/lib/protocol/answer";
+import type { ApprovalRequest, InputRequest, PendingRequest, StepRequest } from "@/lib/protocol/chunk";
 import { narrow } from "@/lib/protocol/plan";
 import {
   type AnswerName,

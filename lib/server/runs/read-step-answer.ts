@@ -1,5 +1,6 @@
 import { findArgumentProblems } from "@/lib/agent/argument-problems";
-import type { Answer, Chunk, StepEdit, StepRequest } from "@/lib/protocol/chunk";
+import type { Answer, StepEdit } from "@/lib/protocol/answer";
+import type { Chunk, StepRequest } from "@/lib/protocol/chunk";
 import type { ModelRequest } from "@/lib/protocol/http";
 import { questions, takes } from "@/lib/protocol/questions";
 import { HttpError } from "@/lib/server/http/errors";

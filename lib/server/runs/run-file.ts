@@ -1,4 +1,5 @@
-import type { Answer, PendingRequest } from "@/lib/protocol/chunk";
+import type { Answer } from "@/lib/protocol/answer";
+import type { PendingRequest } from "@/lib/protocol/chunk";
 import { fileIdIn, namesFile, referenceTo } from "@/lib/protocol/file-references";
 import type { RunFile } from "@/lib/protocol/http";
 import { HttpError } from "@/lib/server/http/errors";

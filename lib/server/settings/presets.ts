@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import type { Page, ServerPreset } from "@/lib/protocol/http";
+import type { ServerPreset } from "@/lib/protocol/choice";
+import type { Page } from "@/lib/protocol/http";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import type { PresetBody, PresetPatch } from "@/lib/server/contract/servers";
 import { HttpError, notFound } from "@/lib/server/http/errors";

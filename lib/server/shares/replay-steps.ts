@@ -1,8 +1,9 @@
-import type { Chunk, Usage } from "@/lib/protocol/chunk";
+import type { Chunk } from "@/lib/protocol/chunk";
 import type { StoredMessage } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { callOf } from "@/lib/protocol/pending-requests";
 import type { ReplayStep } from "@/lib/protocol/share-replay";
+import type { Usage } from "@/lib/protocol/usage";
 import { type Draft, placesOf, scaled, shownParts } from "./replay-places";
 
 /** A message of a run and where it stands in the copy. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { RunItem, SharePolicy, ShareSnapshot, StoredMessage } from "@/lib/protocol/http";
+import type { RunItem, StoredMessage } from "@/lib/protocol/http";
+import type { SharePolicy, ShareSnapshot } from "@/lib/protocol/shares";
 import { applyPolicy } from "./share-policy";
 
 const everything: SharePolicy = { default: "full", tools: {}, reasoning: true, attachments: true };

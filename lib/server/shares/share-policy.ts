@@ -1,9 +1,10 @@
 import { proposePlanTool } from "@/lib/agent/with-plan";
 import type { NoticeKind } from "@/lib/protocol/chunk";
-import type { RunItem, SharePolicy, ShareSnapshot, ShownOfCall, StoredMessage } from "@/lib/protocol/http";
+import type { RunItem, StoredMessage } from "@/lib/protocol/http";
 import { mainEntry } from "@/lib/protocol/main-argument";
 import type { ToolCall, ToolContent, ToolResult } from "@/lib/protocol/message";
 import { shownOf } from "@/lib/protocol/share-policy";
+import type { SharePolicy, ShareSnapshot, ShownOfCall } from "@/lib/protocol/shares";
 import { untitled } from "@/lib/server/title";
 import { findPrivate } from "./find-private";
 

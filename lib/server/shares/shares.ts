@@ -1,6 +1,7 @@
 import type { z } from "zod";
-import type { Page, ShareItem, ShareSnapshot } from "@/lib/protocol/http";
+import type { Page } from "@/lib/protocol/http";
 import type { ShareFinding } from "@/lib/protocol/share-policy";
+import type { ShareItem, ShareSnapshot } from "@/lib/protocol/shares";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import type { ShareBody, SharePatch } from "@/lib/server/contract/conversations";
 import type { PageQuery } from "@/lib/server/contract/fields";

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { RunItem, SharePolicy, ShareSnapshot, StoredMessage } from "@/lib/protocol/http";
+import type { RunItem, StoredMessage } from "@/lib/protocol/http";
 import { shownOf } from "@/lib/protocol/share-policy";
 import type { ReplayRun, ShareReplay } from "@/lib/protocol/share-replay";
+import type { SharePolicy, ShareSnapshot } from "@/lib/protocol/shares";
 import type { FileDeps } from "@/lib/server/attachments/attachments";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { findConversation, runsOf, toStored } from "@/lib/server/conversations/conversations";

@@ -1,4 +1,3 @@
-import type { SentRequest } from "@/lib/protocol/chunk";
 import type {
   ConversationFile,
   FileAttachment,
@@ -8,6 +7,7 @@ import type {
 } from "@/lib/protocol/conversation-file";
 import { conversationFileVersion } from "@/lib/protocol/conversation-file";
 import { withoutEntered } from "@/lib/protocol/redact";
+import type { SentRequest } from "@/lib/protocol/sent-request";
 import type { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { completeLog } from "@/lib/server/loop/stored-run";
