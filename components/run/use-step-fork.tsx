@@ -9,8 +9,9 @@ import { useGo } from "@/components/ui/go";
 import { type ForkRequest, startFork } from "@/lib/client/conversation/fork-answer";
 import { type AnswerView, canForkAt } from "@/lib/client/run/messages-to-turns";
 import type { Step } from "@/lib/client/run/run-steps";
-import type { RunView } from "@/lib/client/run/run-view";
+import type { LoopItem, RunView } from "@/lib/client/run/run-view";
 import type { RunItem } from "@/lib/protocol/http";
+import { callOf } from "@/lib/protocol/pending-requests";
 
 /** What the steps of a run are forked with; the fork is shown in its conversation. */
 export function RunForking({ children }: { children: ReactNode }) {
@@ -35,7 +36,7 @@ export function useStepFork(
   const forker = useContext(Forker);
   const button = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState<{ step: string; at: ForkPlaceAt } | null>(null);
-  const place = placeOf(step, run, view);
+  const place = placeOf(step, view);
   if (!forker || !place) return { action: null, panel: null };
   const at = open?.step === step.key ? open.at : null;
   const show = (next: ForkPlaceAt | null) => {
@@ -53,17 +54,15 @@ export function useStepFork(
   };
 }
 
-/** Null where nothing can be forked: a workflow's run, a turn that goes on or was cut off, or one without words. */
-function placeOf(step: Step, { agent }: RunItem, { loops }: RunView): ForkPlaceAt | null {
-  if (agent !== null || step.kind === "wait") return null;
-  const items = step.kind === "call" ? [step.item] : step.items;
-  const words = items.find(({ kind }) => kind === "text");
-  const loop = loops.find((each) =>
-    each.items.some((item) =>
-      step.kind === "call" ? item.kind === "tool" && item.id === step.item.id : item === words,
-    ),
-  );
+/** Null where nothing can be forked: a turn that goes on or was cut off, one without words, a question about no call. */
+function placeOf(step: Step, { loops }: RunView): ForkPlaceAt | null {
+  const call = step.kind === "call" ? step.item.id : step.kind === "wait" ? callOf(step.request) : null;
+  const words = step.kind === "model" ? step.items.find(({ kind }) => kind === "text") : undefined;
+  const isOf = (item: LoopItem) =>
+    call === null ? item === words : item.kind === "tool" && item.id === call;
+  const loop = loops.find(({ items }) => items.some(isOf));
+  const item = loop?.items.find(isOf);
   if (!loop || !canForkAt(loop, undefined)) return null;
-  if (step.kind === "model") return { loop: loop.number, call: null, part: "text" };
-  return { loop: loop.number, call: step.item.id, part: step.item.result ? "result" : "args" };
+  if (item?.kind !== "tool") return { loop: loop.number, call: null, part: "text" };
+  return { loop: loop.number, call: item.id, part: item.result && step.kind !== "wait" ? "result" : "args" };
 }

@@ -18,8 +18,8 @@ export type Chunk = ChunkBody & {
 
 type ChunkBody =
   | ModelChunk
-  /** A turn of the model begins; `limit`: as many may come. */
-  | { type: "iteration"; index: number; limit?: number }
+  /** A turn of the model begins; `limit`: as many may come. `copied`: it ran in the workflow that this run was forked from. */
+  | { type: "iteration"; index: number; limit?: number; copied?: true }
   /** The intent: stored before the call is sent. Without a `tool_result` after it, the outcome is unknown. */
   | {
       type: "tool_start";

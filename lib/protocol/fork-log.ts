@@ -87,7 +87,7 @@ function wholeTurns(log: readonly StepChunk[]): StepChunk[] {
     const turn = turns.get(agent) ?? [];
     switch (chunk.type) {
       case "iteration":
-        turns.set(agent, [chunk]);
+        turns.set(agent, [{ ...chunk, copied: true }]);
         break;
       case "text":
       case "reasoning":

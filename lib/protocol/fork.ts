@@ -22,8 +22,9 @@ export interface ForkOrigin {
     | { part: "args"; callId: string; as: string }
     | { part: "result"; callId: string }
     | null;
-  /** Of a workflow: as many events of its log are copies. */
+  /** Of a workflow: as many events of its log are copies, and the path of the agent whose step it is. */
   copied?: number;
+  agent?: string;
 }
 
 /** What became of calls after the step: they ran once, and never again by themselves. */

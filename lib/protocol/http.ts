@@ -114,6 +114,8 @@ export interface RunIteration {
   toolCalls: RunToolCall[];
   /** Path of the workflow agent. */
   agent?: string;
+  /** It ran in the workflow that this run was forked from. */
+  copied?: true;
   /** What was told meanwhile: retries, repairs, shortened results; the first 20. */
   notices?: { kind: NoticeKind; message: string }[];
 }

@@ -112,7 +112,7 @@ export class TimelineFold {
     chunk satisfies never;
   }
 
-  private begin({ index, limit, at }: Extract<Chunk, { type: "iteration" }>, agent: string): void {
+  private begin({ index, limit, copied, at }: Extract<Chunk, { type: "iteration" }>, agent: string): void {
     const before = this.current.get(agent);
     if (before) dropBrokenCalls(before);
     const item: RunIteration = {
@@ -124,6 +124,7 @@ export class TimelineFold {
       usage: { inputTokens: 0, outputTokens: 0 },
       toolCalls: [],
       ...(agent && { agent }),
+      ...(copied && { copied }),
       ...this.early,
     };
     this.early = {};

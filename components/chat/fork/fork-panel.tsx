@@ -130,9 +130,9 @@ const partsOf = (call: ToolView | null): ForkPart[] => {
 };
 
 /** The line of the call, or what forks at the words. */
-function openerOf(panel: HTMLElement | null, { call }: ForkPlaceAt): HTMLElement | null {
+function openerOf(panel: HTMLElement | null, { loop, call }: ForkPlaceAt): HTMLElement | null {
   const turn = panel?.closest("article");
-  const name = call === null ? "[data-fork-words]" : `[data-call="${CSS.escape(call)}"]`;
+  const name = call === null ? `[data-fork-words="${loop}"]` : `[data-call="${CSS.escape(call)}"]`;
   return turn?.querySelector<HTMLElement>(name) ?? null;
 }
 

@@ -21,22 +21,32 @@ export function ForkPlan({ part, loop, isEdited, model, setModel }: ForkPlanProp
   const calls = loop.items.filter(({ kind }) => kind === "tool").length;
   const choices = useMemo(() => ({ model, setModel }), [model, setModel]);
   const isWords = part === "text";
+  // What was before and what comes after is then more than the loops of one model.
+  const agent = loop.agent
+    ?.split("/")
+    .at(-1)
+    ?.replace(/\.\d+$/, "");
+  const others = calls - (isWords ? calls : 1);
   return (
     <dl className="mt-3 grid grid-cols-[96px_minmax(0,1fr)] items-baseline gap-x-3 text-mach leading-5 phone:grid-cols-[80px_minmax(0,1fr)]">
       <Row name={t("kept")}>
-        {isWords
-          ? t("keptBefore", { before: number - 1 })
-          : t("keptWith", { loop: number, others: calls - 1 })}
+        {agent !== undefined
+          ? t("keptAgents", { others })
+          : isWords
+            ? t("keptBefore", { before: number - 1 })
+            : t("keptWith", { loop: number, others })}
       </Row>
       <Row name={t("edited")}>
         {!isEdited && !isWords ? t("nothing") : t(`what.${part}`, { loop: number, calls })}
       </Row>
       <Row name={t("asked")}>
-        {isWords ? (
+        {isWords && agent === undefined ? (
           t("nobody")
         ) : (
           <span className="flex min-w-0 items-center gap-1">
-            {t("next", { loop: number + 1 })}
+            {agent === undefined
+              ? t("next", { loop: number + 1 })
+              : t(isWords ? "agentsAfter" : "agents", { agent })}
             <ModelPicker options={choices} />
           </span>
         )}

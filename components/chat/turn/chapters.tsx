@@ -1,7 +1,8 @@
 "use client";
 
-import type { ReactNode } from "react";
+import { type ReactNode, useContext } from "react";
 import { useTranslations } from "use-intl";
+import { IconButton } from "@/components/ui/controls/button";
 import {
   type AgentChapter,
   type Chapter,
@@ -11,6 +12,8 @@ import {
 } from "@/lib/client/run/chapters";
 import type { LoopView, RunView } from "@/lib/client/run/run-view";
 import { DraftChanges } from "./draft-changes";
+import { TurnForkContext } from "./fork-context";
+import { forkOfLoop } from "./use-turn-fork";
 
 export interface ChaptersProps {
   view: RunView;
@@ -20,12 +23,14 @@ export interface ChaptersProps {
 /** The answer of a workflow: its agents by name, loops round by round, each folding like a chapter. */
 export function Chapters({ view, drawLoop }: ChaptersProps) {
   const chapters = chaptersOf(view) ?? [];
-  return <ChapterList chapters={chapters} drawLoop={drawLoop} />;
+  return <ChapterList chapters={chapters} drawLoop={drawLoop} last={view.loops.at(-1)} />;
 }
 
 interface ListProps {
   chapters: readonly Chapter[];
   drawLoop(loop: LoopView): ReactNode;
+  /** The last of the answer, whose words its foot forks at. */
+  last: LoopView | undefined;
   /** What the same agents wrote in the round before. */
   before?: { round: number; chapters: readonly Chapter[] } | undefined;
 }
@@ -37,7 +42,7 @@ function ChapterList({ chapters, ...rest }: ListProps) {
 function Part({ chapter, before, ...rest }: Omit<ListProps, "chapters"> & { chapter: Chapter }) {
   switch (chapter.kind) {
     case "agent":
-      return <AgentPart chapter={chapter} before={before} drawLoop={rest.drawLoop} />;
+      return <AgentPart chapter={chapter} before={before} {...rest} />;
     case "group":
       return (
         <Frame name={chapter.name}>
@@ -49,29 +54,49 @@ function Part({ chapter, before, ...rest }: Omit<ListProps, "chapters"> & { chap
   }
 }
 
-function Frame({ name, children }: { name: string; children: ReactNode }) {
+function Frame({ name, action, children }: { name: string; action?: ReactNode; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
     <section role="group" aria-label={name} className="[section+&]:mt-2">
-      <h3 className="mt-1 mb-0.5 text-micro font-semibold tracking-[0.02em] text-ink-3">{name}</h3>
+      <div className="relative mt-1 mb-0.5">
+        <h3 className="pr-8 text-micro font-semibold tracking-[0.02em] text-ink-3">{name}</h3>
+        {action}
+      </div>
       {children}
     </section>
   );
 }
 
-interface AgentPartProps {
-  chapter: AgentChapter;
-  before: ListProps["before"];
-  drawLoop(loop: LoopView): ReactNode;
-}
-
-function AgentPart({ chapter, before, drawLoop }: AgentPartProps) {
+function AgentPart({
+  chapter,
+  before,
+  drawLoop,
+  last,
+}: Omit<ListProps, "chapters"> & { chapter: AgentChapter }) {
   const earlier = before?.chapters.find(({ name }) => name === chapter.name);
+  const end = chapter.loops.at(-1);
   return (
-    <Frame name={chapter.name}>
+    <Frame name={chapter.name} action={end !== last && <WordsFork loop={end} />}>
       {chapter.loops.map(drawLoop)}
       {before && <DraftChanges before={outputOf(earlier)} now={outputOf(chapter)} round={before.round} />}
     </Frame>
+  );
+}
+
+function WordsFork({ loop }: { loop: LoopView | undefined }) {
+  const t = useTranslations("chat.foot");
+  const onFork = forkOfLoop(loop, useContext(TurnForkContext));
+  if (!onFork) return null;
+  return (
+    <IconButton
+      icon="fork"
+      iconSize={14}
+      label={t("fork")}
+      tipSide="right-edge"
+      className="absolute -top-1 right-0 phone:-top-2"
+      data-fork-words={loop?.number}
+      onClick={onFork}
+    />
   );
 }
 

@@ -49,9 +49,10 @@ function Words({ fork, view }: Pick<OriginLineProps, "fork" | "view">) {
   // The server does not know what time it is where people are.
   const runs = usePageRuns();
   const time = runs ? format.dateTime(fork.at, { timeStyle: "short", hourCycle: "h23" }) : "–";
-  const { edit } = fork.from;
+  const { edit, agent } = fork.from;
   const at = edit && edit.part !== "text" ? findCall(view, "as" in edit ? edit.as : edit.callId) : undefined;
-  const loop = at?.loop.number ?? view.loops.findLast((each) => isKept(fork, each))?.number ?? 1;
+  const loop =
+    at?.loop.number ?? view.loops.findLast((each) => isKept(fork, each) && each.agent === agent)?.number ?? 1;
   const values = { loop, time };
   if (edit?.part === "text") return t("text", values);
   if (!edit || !at) return t("none", values);

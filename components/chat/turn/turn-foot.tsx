@@ -74,7 +74,7 @@ export function TurnFoot({ answer, turn, actions, busy, modelName, onEdit, onFor
               iconSize={14}
               label={t("fork")}
               tipSide="right-edge"
-              data-fork-words=""
+              data-fork-words={view.loops.at(-1)?.number}
               onClick={onFork}
             />
           )}

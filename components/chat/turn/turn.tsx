@@ -44,7 +44,7 @@ export const Turn = memo(function Turn({ turn, Text, actions, busy = false, mode
   const runner = useRunner(turn, actions, busy);
   const edit = useAnswerEdit(turn, busy);
   const plans = usePlans(view, actions);
-  const { place, fallsFrom, lines: forkLines } = useTurnFork(turn, busy);
+  const { place, forked, lines: forkLines } = useTurnFork(turn, busy);
   return (
     <article
       data-turn={turn.key}
@@ -60,13 +60,15 @@ export const Turn = memo(function Turn({ turn, Text, actions, busy = false, mode
           <TurnForkContext value={forkLines}>
             <TurnPlansContext value={plans}>
               <ForkPlacement value={place}>
-                <Loops view={edit.shown ?? view} Text={Text} readOnly={readOnly} fallsFrom={fallsFrom} />
+                <Loops
+                  {...{ view: edit.shown ?? view, Text, readOnly, forked }}
+                  wordsPlace={forkLines.at?.call === null && place}
+                />
               </ForkPlacement>
             </TurnPlansContext>
           </TurnForkContext>
         </CallRunner>
       )}
-      {forkLines.at?.call === null && place}
       {edit.field}
       {view?.status === "running" && view.loops.length === 0 && <Pending Text={Text} />}
       {card}
@@ -117,12 +119,14 @@ interface LoopsProps {
   view: RunView;
   Text: AnswerText;
   readOnly: boolean;
-  /** The number of the first loop that falls away with the fork that is being made. */
-  fallsFrom: number | null;
+  /** That of the fork that is being made. */
+  forked: LoopView | null;
+  /** What is drawn under its words. */
+  wordsPlace: ReactNode;
 }
 
 /** Loop after loop, or by the agents of a workflow. */
-function Loops({ view, Text, readOnly, fallsFrom }: LoopsProps) {
+function Loops({ view, Text, readOnly, forked, wordsPlace }: LoopsProps) {
   const saidAfter = (number: number) =>
     view.steering
       .filter(({ after }) => after === number)
@@ -139,8 +143,9 @@ function Loops({ view, Text, readOnly, fallsFrom }: LoopsProps) {
           isLast={at === view.loops.length - 1}
           Text={Text}
           readOnly={readOnly}
-          falls={fallsFrom !== null && loop.number >= fallsFrom}
+          falls={forked !== null && loop.number > forked.number && loop.agent === forked.agent}
         />
+        {loop.number === forked?.number && wordsPlace}
       </Fragment>
     );
   };

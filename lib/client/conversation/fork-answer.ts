@@ -3,6 +3,7 @@ import { findTurnEnd } from "@/lib/client/run/find-turn-end";
 import type { LoopView } from "@/lib/client/run/run-view";
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { ForkEdit } from "@/lib/protocol/fork";
+import type { RunItem } from "@/lib/protocol/http";
 import type { ConversationStore } from "./conversation-store";
 
 export interface ForkRequest {
@@ -23,13 +24,29 @@ export async function forkAnswer(conversation: ConversationStore, request: ForkR
 
 /** Begins the fork, which its conversation shows from then on. Throws `ApiError`. */
 export async function startFork({ loop, edit, model }: ForkRequest): Promise<{ conversationId: string }> {
-  const run = `/api/runs/${encodeURIComponent(loop.runId ?? "")}`;
-  const afterSeq = findTurnEnd(await readLog(`${run}/events`), loop);
-  if (afterSeq === null) throw new ApiError("not_a_step", "This step cannot be forked.", 400);
+  const { run, afterSeq } = await findStep(loop);
   return api(`${run}/fork`, {
     method: "POST",
     body: { afterSeq, ...(edit && { edit }), ...(model && { model }) },
   });
+}
+
+/** How many runs of a chain are looked through; each is one request for its log. */
+const maxRuns = 50;
+
+/**
+ * The run in whose log the turn of a loop is, and the event that ends it. The messages of a workflow are stored when a step
+ * ends, so that they name a run which may only continue the one in which the turn was.
+ */
+async function findStep(loop: LoopView): Promise<{ run: string; afterSeq: number }> {
+  let id = loop.runId;
+  for (let count = 0; id && count < maxRuns; count++) {
+    const run: string = `/api/runs/${encodeURIComponent(id)}`;
+    const afterSeq = findTurnEnd(await readLog(`${run}/events`), loop);
+    if (afterSeq !== null) return { run, afterSeq };
+    id = loop.agent === undefined ? null : (await api<RunItem>(run)).continues;
+  }
+  throw new ApiError("not_a_step", "This step cannot be forked.", 400);
 }
 
 async function readLog(path: string): Promise<Chunk[]> {

@@ -48,6 +48,18 @@ test("a turn that the log does not have, or that was cut off, is not found", () 
   expect(findTurnEnd(log.slice(0, 5), at(1))).toBeNull();
 });
 
+test("of agents that say the same side by side each has its own turn", () => {
+  const of = (agent: string, chunk: Chunk): Chunk => ({ ...chunk, agent });
+  const both = (chunk: Chunk) => [of("flow/left", chunk), of("flow/right", chunk)];
+  const beside: Chunk[] = [
+    { type: "iteration", index: 1 } as const,
+    { type: "text", content: "Yes." } as const,
+    { type: "usage", stopReason: "end_turn", ...usage } as const,
+  ].flatMap(both);
+  const view = beside.reduce(reduceRun, openRunView("r1"));
+  expect(view.loops.map((loop) => findTurnEnd(beside, loop))).toEqual([5, 6]);
+});
+
 test("loops and calls say in which run they were", () => {
   const next = reduceRun(openRunView("r2", { ...openRunView("r1"), loops }), { type: "iteration", index: 3 });
   expect(next.loops.map(({ runId }) => runId)).toEqual(["r1", "r1", "r2"]);

@@ -12,7 +12,7 @@ export function findTurnEnd(log: readonly Chunk[], loop: LoopView): number | nul
   let said = "";
   let isAsking = false;
   for (const [at, chunk] of log.entries()) {
-    if (chunk.agent !== undefined) continue;
+    if (chunk.agent !== loop.agent) continue;
     if (chunk.type === "iteration") [said, isAsking] = ["", false];
     // The model starts its turn again.
     else if (chunk.type === "notice" && (chunk.kind === "retry" || chunk.kind === "repair")) isAsking = false;

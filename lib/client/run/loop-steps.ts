@@ -5,7 +5,11 @@ import { beginning } from "./tool-steps";
 export const newLoop = (
   number: number,
   startedAt: number | null,
-  { runId, agent }: { runId: string | null; agent: string | undefined },
+  {
+    runId,
+    agent,
+    copied,
+  }: Pick<LoopView, "runId"> & { agent: string | undefined; copied?: true | undefined },
 ): LoopView => ({
   number,
   runId: runId || null,
@@ -14,6 +18,7 @@ export const newLoop = (
   whole: false,
   items: [],
   ...(agent !== undefined && { agent }),
+  ...(copied && { copied }),
 });
 
 export const push = (loop: LoopView, item: LoopItem): LoopView => ({ ...loop, items: [...loop.items, item] });

@@ -54,16 +54,22 @@ export interface ForkView {
 /** Whether a loop, or a call in it, is a copy from the answer that this one was forked from. */
 export const isKept = (
   fork: ForkView | undefined,
-  loop: Pick<LoopView, "runId">,
-  call?: Pick<ToolView, "runId">,
+  loop: Pick<LoopView, "runId" | "copied">,
+  call?: Pick<ToolView, "runId" | "result" | "durationMs">,
 ): boolean => {
+  // The log of a workflow's fork has the results of its copies without the time at which they were sent.
+  if (loop.copied)
+    return !call || (call.result !== null && call.result.status !== "denied" && call.durationMs === null);
   const runId = call?.runId ?? loop.runId;
   return fork !== undefined && (runId === null || fork.copiedRuns.includes(runId));
 };
 
-/** Only where the log of its run has this very turn: what stands in the log of the origin is forked there. */
+/**
+ * Only where the log of its run has this very turn: what stands in the log of the origin is forked there, but for the
+ * copies of a workflow, which its fork has. What an agent does within a call is the call's.
+ */
 export const canForkAt = (loop: LoopView, fork: ForkView | undefined): boolean =>
-  loop.whole && loop.runId !== null && !isKept(fork, loop);
+  loop.whole && loop.runId !== null && !loop.agent?.includes("#") && (loop.copied || !isKept(fork, loop));
 
 /**
  * Messages of one branch, oldest first, as turns: a user message with the runs that answer it, a chain of
@@ -118,7 +124,7 @@ function toTurn(
 ): TurnView {
   const chain = chainOf(question, rest, runs, byId);
   const first = rest.find((message) => message.role === "assistant");
-  const fork = forkOf(chain);
+  const fork = forkOf(chain, byId);
   return {
     key: question?.id ?? rest[0]?.id ?? "",
     question: question && toQuestion(question),
@@ -163,7 +169,7 @@ function chainOf(
   const chain = [...ids].flatMap((id) => byId.get(id) ?? []);
   if (chain.length === 0 && rest.length === 0) {
     const silent = runs.findLast((run) => run.messageId === question?.id);
-    for (let run = silent; run; run = run.continues ? byId.get(run.continues) : undefined) chain.unshift(run);
+    if (silent) chain.push(...runsBefore(silent, byId), silent);
   }
   for (;;) {
     const last = chain.at(-1);
@@ -179,7 +185,9 @@ const follows = (run: RunItem, last: RunItem | undefined, rest: readonly StoredM
   (run.parentId !== undefined && run.parentId === rest.at(-1)?.id);
 
 /** Of the newest fork among them: the answer that it was forked from may be one too. */
-function forkOf(chain: readonly RunItem[]): ForkView | undefined {
+function forkOf(runs: readonly RunItem[], byId: ReadonlyMap<string, RunItem>): ForkView | undefined {
+  // A workflow's run that waits may have no message yet, and those after it have.
+  const chain = [...runsBefore(runs[0], byId), ...runs];
   const at = chain.findLastIndex(({ forkedFrom }) => forkedFrom !== undefined);
   const run = chain[at];
   if (!run?.forkedFrom) return undefined;
@@ -187,8 +195,19 @@ function forkOf(chain: readonly RunItem[]): ForkView | undefined {
   return { from: run.forkedFrom, at: Date.parse(run.startedAt), runId: run.id, copiedRuns };
 }
 
+/** The runs that this one continues, oldest first. */
+function runsBefore(first: RunItem | undefined, byId: ReadonlyMap<string, RunItem>): RunItem[] {
+  const before: RunItem[] = [];
+  for (let run = byId.get(first?.continues ?? ""); run; run = byId.get(run.continues ?? ""))
+    before.unshift(run);
+  return before;
+}
+
+/** Words in place of what an agent has said do not end the answer of its workflow. */
 const isEdited = (rest: readonly StoredMessage[]): boolean =>
-  rest.some((message) => message.role === "assistant" && message.by === "person");
+  rest.some(
+    (message) => message.role === "assistant" && message.by === "person" && message.agent === undefined,
+  );
 
 function viewOf(
   chain: readonly RunItem[],

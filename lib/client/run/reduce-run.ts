@@ -165,14 +165,17 @@ function stepEnded(
   return { ...view, steps: [...view.steps.filter((other) => other.agent !== agent), step] };
 }
 
-function openLoop(view: RunView, { index, limit, agent }: Extract<Chunk, { type: "iteration" }>): RunView {
+function openLoop(
+  view: RunView,
+  { index, limit, agent, copied }: Extract<Chunk, { type: "iteration" }>,
+): RunView {
   // A turn that only waited in step mode comes again, and is the same one.
   const last = view.loops.findLastIndex((loop) => loop.agent === agent);
   const waited = view.loops[last]?.items.length === 0 && view.iteration === index ? last : -1;
   const loops = view.loops
     .filter((_, at) => at !== waited)
     .map((loop) => (loop.agent === agent && loop.endedAt === null ? close(loop, clock(view)) : loop));
-  const next = newLoop(loops.length + 1, clock(view), { runId: view.runId, agent });
+  const next = newLoop(loops.length + 1, clock(view), { runId: view.runId, agent, copied });
   return { ...view, iteration: index, limit: limit ?? null, loops: [...loops, next] };
 }
 

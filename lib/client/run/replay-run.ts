@@ -108,7 +108,11 @@ function* chunksOfTurn(
   const thoughtUntil = turn?.reasoningMs === undefined ? firstAt : firstAt + turn.reasoningMs;
   let stopReason: StopReason = "end_turn";
   let at = firstAt;
-  yield { type: "iteration", index, at: startedAt, ...(turn?.limit && { limit: turn.limit }) };
+  yield {
+    ...{ type: "iteration", index, at: startedAt },
+    ...(turn?.limit && { limit: turn.limit }),
+    ...(turn?.copied && { copied: true }),
+  };
   for (const notice of turn?.notices ?? []) yield { type: "notice", ...notice };
   yield* before;
   for (const part of message.parts) {

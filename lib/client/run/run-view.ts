@@ -47,6 +47,8 @@ export interface LoopView {
   number: number;
   /** Path of the agent whose loop it is. */
   agent?: string;
+  /** It ran in the workflow that this answer was forked from. */
+  copied?: true;
   /** The run in whose log it stands; null for what was imported. */
   runId: string | null;
   startedAt: number | null;

@@ -57,7 +57,10 @@ async function begin(deps: RunDeps, row: RunRow, model: string, request: ForkReq
       ...{ model, agent: row.agent, copies },
       options: {
         ...{ ...options, ...moreRounds(row) },
-        forkedFrom: { runId: row.id, seq, edit: toOrigin(edit, as), copied: copies.length },
+        forkedFrom: {
+          ...{ runId: row.id, seq, edit: toOrigin(edit, as), copied: copies.length },
+          ...(point.step.agent !== undefined && { agent: point.step.agent }),
+        },
         ...withCall(edit, as),
       },
     });
