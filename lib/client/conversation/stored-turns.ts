@@ -1,4 +1,5 @@
-import { isQuestion, messagesToTurns, type TurnView } from "@/lib/client/run/messages-to-turns";
+import { isQuestion } from "@/lib/client/run/answer-chain";
+import { messagesToTurns, type TurnView } from "@/lib/client/run/messages-to-turns";
 import type { RunView } from "@/lib/client/run/run-view";
 import type { ConversationDetail, RunItem, StoredMessage } from "@/lib/protocol/http";
 import { keepBefore, type Rerun } from "@/lib/protocol/rerun";

@@ -3,6 +3,7 @@ import { openToolCalls } from "@/lib/protocol/history";
 import type { RunItem, StoredMessage } from "@/lib/protocol/http";
 import type { FilePart } from "@/lib/protocol/message";
 import { statusAfter } from "@/lib/protocol/run-status";
+import { type AnsweredQuestion, byQuestion, chainOf, runsBefore } from "./answer-chain";
 import { filesOf, textOf } from "./message-parts";
 import { reduceRun } from "./reduce-run";
 import { replayRun } from "./replay-run";
@@ -84,39 +85,13 @@ export function messagesToTurns(
   otherAnswers: readonly string[] = [],
 ): TurnView[] {
   const byId = new Map(runs.map((run) => [run.id, run]));
-  return group(messages).map((draft, at, drafts) =>
+  return byQuestion(messages).map((draft, at, drafts) =>
     toTurn(draft, runs, byId, known, at === drafts.length - 1 ? otherAnswers : []),
   );
 }
 
-/** The runs that answer each turn, in the order of `messagesToTurns`; without those that have no log here, as of an import. */
-export function runsOfTurns(messages: readonly StoredMessage[], runs: readonly RunItem[]): RunItem[][] {
-  const byId = new Map(runs.map((run) => [run.id, run]));
-  return group(messages).map(({ question, rest }) => chainOf(question, rest, runs, byId));
-}
-
-interface Draft {
-  question: (StoredMessage & { role: "user" }) | null;
-  rest: StoredMessage[];
-}
-
-function group(messages: readonly StoredMessage[]): Draft[] {
-  const drafts: Draft[] = [];
-  for (const message of messages) {
-    const last = drafts.at(-1);
-    if (isQuestion(message)) drafts.push({ question: message, rest: [] });
-    else if (last) last.rest.push(message);
-    else drafts.push({ question: null, rest: [message] });
-  }
-  return drafts;
-}
-
-/** A message that the model read inside a run belongs to that run; a question belongs to none. */
-export const isQuestion = (message: StoredMessage): message is StoredMessage & { role: "user" } =>
-  message.role === "user" && message.runId === null;
-
 function toTurn(
-  { question, rest }: Draft,
+  { question, rest }: AnsweredQuestion,
   runs: readonly RunItem[],
   byId: ReadonlyMap<string, RunItem>,
   known: (runId: string) => RunView | undefined,
@@ -158,32 +133,6 @@ function toQuestion(message: StoredMessage & { role: "user" }): QuestionView {
   };
 }
 
-/** The runs of an answer in order: those that wrote its messages, and those that continue them and have no message yet. */
-function chainOf(
-  question: StoredMessage | null,
-  rest: readonly StoredMessage[],
-  runs: readonly RunItem[],
-  byId: ReadonlyMap<string, RunItem>,
-): RunItem[] {
-  const ids = new Set(rest.flatMap(({ runId }) => (runId ? [runId] : [])));
-  const chain = [...ids].flatMap((id) => byId.get(id) ?? []);
-  if (chain.length === 0 && rest.length === 0) {
-    const silent = runs.findLast((run) => run.messageId === question?.id);
-    if (silent) chain.push(...runsBefore(silent, byId), silent);
-  }
-  for (;;) {
-    const last = chain.at(-1);
-    const next = runs.find((run) => !chain.includes(run) && follows(run, last, rest));
-    if (!next) return chain;
-    chain.push(next);
-  }
-}
-
-/** Whether a run continues the last one, or the messages of another answer that were kept for it. */
-const follows = (run: RunItem, last: RunItem | undefined, rest: readonly StoredMessage[]): boolean =>
-  (last !== undefined && run.continues === last.id) ||
-  (run.parentId !== undefined && run.parentId === rest.at(-1)?.id);
-
 /** Of the newest fork among them: the answer that it was forked from may be one too. */
 function forkOf(runs: readonly RunItem[], byId: ReadonlyMap<string, RunItem>): ForkView | undefined {
   // A workflow's run that waits may have no message yet, and those after it have.
@@ -193,14 +142,6 @@ function forkOf(runs: readonly RunItem[], byId: ReadonlyMap<string, RunItem>): F
   if (!run?.forkedFrom) return undefined;
   const copiedRuns = chain.slice(0, at).map(({ id }) => id);
   return { from: run.forkedFrom, at: Date.parse(run.startedAt), runId: run.id, copiedRuns };
-}
-
-/** The runs that this one continues, oldest first. */
-function runsBefore(first: RunItem | undefined, byId: ReadonlyMap<string, RunItem>): RunItem[] {
-  const before: RunItem[] = [];
-  for (let run = byId.get(first?.continues ?? ""); run; run = byId.get(run.continues ?? ""))
-    before.unshift(run);
-  return before;
 }
 
 /** Words in place of what an agent has said do not end the answer of its workflow. */

@@ -4,7 +4,8 @@ import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolCall, ToolResult } from "@/lib/protocol/message";
 import type { ReplayRun, ReplayStep } from "@/lib/protocol/share-replay";
 import type { ShareSnapshot } from "@/lib/protocol/shares";
-import { messagesToTurns, runsOfTurns, type TurnView } from "./messages-to-turns";
+import { runsOfTurns } from "./answer-chain";
+import { messagesToTurns, type TurnView } from "./messages-to-turns";
 
 /** A turn of a copy with how its answer came to be. */
 export interface ReplayTurn {
