@@ -42,8 +42,8 @@ test("a rule stands on one line in a window that is magnified to 200 %", async (
   await chat.goto("/settings/rules");
   const rule = page.getByRole("listitem").filter({ hasText: "mcp:filesystem:*" });
   const words = rule.locator("label");
-  await expect(words).toHaveCount(3);
-  const [first, , last] = await words.evaluateAll(boxesOf);
+  await expect(words).toHaveCount(4);
+  const [first, , , last] = await words.evaluateAll(boxesOf);
   const [remove] = await rule.getByRole("button").evaluateAll(boxesOf);
   expect(last?.top).toBe(first?.top);
   expect(remove?.left).toBeGreaterThan(last?.right ?? 0);
