@@ -1,3 +1,4 @@
+import { Calls, isObject } from "./refusals";
 import type { ScriptedCall } from "./steps";
 import type { Wire } from "./wire-play";
 import type { WireOptions } from "./wire-request";
@@ -9,7 +10,12 @@ export const startAnthropicServer = (script: Script, options?: WireOptions): Pro
 
 interface Block {
   type: string;
+  id?: string;
   text?: string;
+  input?: unknown;
+  signature?: string;
+  data?: string;
+  tool_use_id?: string;
   content?: string | Block[];
 }
 interface Message {
@@ -37,6 +43,7 @@ const anthropic: Wire = {
       tools: ((body.tools ?? []) as { name: string }[]).map(({ name }) => name),
     };
   },
+  problems,
   other: (path, models) =>
     path.startsWith("/v1/models?") || path === "/v1/models"
       ? { data: models.map((id) => ({ type: "model", id, display_name: id })), has_more: false }
@@ -133,3 +140,51 @@ function textOf(content: Message["content"] | undefined): string {
     .map((block) => block.text ?? "")
     .join("");
 }
+
+function* problems(body: Record<string, unknown>): Generator<string, undefined> {
+  const messages = (body.messages as Message[]).map(({ role, content }) => ({
+    role,
+    blocks: blocks(content),
+  }));
+  if (messages[0]?.role !== "user") yield "messages: first message must use the user role";
+  if (messages.at(-1)?.role !== "user") yield "This model does not support assistant message prefill.";
+  const calls = new Calls();
+  for (const [index, { role, blocks: own }] of messages.entries()) {
+    const at = `messages.${index}`;
+    if (role === messages[index - 1]?.role) yield `${at}: roles must alternate`;
+    if (own.length === 0) yield `${at}: content must not be empty`;
+    for (const block of own) yield* blockProblems(block, at);
+    const answers = own.filter(({ type }) => type === "tool_result");
+    yield* calls.answer(
+      answers.map((block) => block.tool_use_id),
+      at,
+    );
+    if (own.slice(0, answers.length).some(({ type }) => type !== "tool_result"))
+      yield `${at}: tool_result blocks must come first`;
+    if (role === "assistant" && isThought(own.at(-1)))
+      yield `${at}: The final block in an assistant message cannot be \`thinking\`.`;
+    yield* calls.ask(
+      own.flatMap((block) => (block.type === "tool_use" ? [block.id] : [])),
+      at,
+    );
+  }
+  const isThinking = (body.thinking as { type?: string } | undefined)?.type === "enabled";
+  const goesOn = messages.at(-1)?.blocks.some(({ type }) => type === "tool_result");
+  if (isThinking && goesOn && !isThought(messages.at(-2)?.blocks[0]))
+    yield "messages: Expected `thinking` or `redacted_thinking`, but found another block.";
+}
+
+function* blockProblems(
+  { type, text, input, signature, data, content }: Block,
+  at: string,
+): Generator<string, undefined> {
+  if (type === "text" && !text?.trim()) yield `${at}: text content blocks must contain non-whitespace text`;
+  if (type === "tool_use" && !isObject(input)) yield `${at}: tool_use.input: Input should be an object`;
+  if (type === "thinking" && !signature) yield `${at}: thinking.signature: Field required`;
+  if (type === "redacted_thinking" && !data) yield `${at}: redacted_thinking.data: Field required`;
+  if (type === "tool_result" && Array.isArray(content))
+    for (const part of content) yield* blockProblems(part, at);
+}
+
+const isThought = (block: Block | undefined) =>
+  block?.type === "thinking" || block?.type === "redacted_thinking";

@@ -11,6 +11,7 @@ const wireOf = (path: string): Wire => (path.endsWith("/responses") ? responsesW
 const both: Wire = {
   basePath: "/v1",
   read: (path, body) => wireOf(path).read(path, body),
+  problems: (body, model) => ("input" in body ? responsesWire : chatWire).problems(body, model),
   other: chatWire.other,
   start: (request, tokens) => wireOf(request.path).start(request, tokens),
   content: (step, place, request) => wireOf(request.path).content(step, place, request),

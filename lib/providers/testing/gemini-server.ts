@@ -38,6 +38,7 @@ const gemini: Wire = {
       tools: declared.flatMap((tool) => (tool.functionDeclarations ?? []).map(({ name }) => name)),
     };
   },
+  problems,
   other: (path, models) =>
     path.startsWith("/v1beta/models?") || path === "/v1beta/models"
       ? {
@@ -110,3 +111,40 @@ function candidate(parts: unknown[], more: { finishReason?: string; usageMetadat
 
 const textOf = (value: unknown): string =>
   typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+
+interface GeminiPart {
+  text?: string;
+  thought?: boolean;
+  thoughtSignature?: string;
+  inlineData?: unknown;
+  functionCall?: { name: string; id?: string; args?: unknown };
+  functionResponse?: { name: string; id?: string };
+}
+
+function* problems(body: Record<string, unknown>, model: string): Generator<string, undefined> {
+  const contents = body.contents as { role: string; parts: GeminiPart[] }[];
+  if (contents[0]?.role !== "user") yield "A request has to begin with a user turn.";
+  if (contents.at(-1)?.role !== "user") yield "A request has to end with a user turn.";
+  const asked = contents.findLastIndex(
+    ({ role, parts }) => role === "user" && !parts.some((part) => part.functionResponse),
+  );
+  let open: string[] = [];
+  for (const [index, { role, parts }] of contents.entries()) {
+    const at = `contents[${index}]`;
+    if (parts.length === 0) yield `${at}.parts must not be empty`;
+    for (const part of parts)
+      if (part.text === "" && !part.thoughtSignature)
+        yield `${at}.parts: required oneof field 'data' must have one initialized field`;
+    const names = (of: "functionCall" | "functionResponse") =>
+      parts.flatMap((part) => (part[of] ? `${part[of].name} ${part[of].id ?? ""}` : []));
+    if (names("functionResponse").join() !== open.join())
+      yield `${at}: Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.`;
+    open = names("functionCall");
+    if (open.length === 0) continue;
+    if (role !== "model" || contents[index - 1]?.role !== "user")
+      yield "Please ensure that function call turn comes immediately after a user turn or after a function response turn.";
+    const first = parts.find((part) => part.functionCall);
+    if (index > asked && model.startsWith("gemini-3") && !first?.thoughtSignature)
+      yield `${at}: Function call is missing a thought_signature in functionCall parts.`;
+  }
+}

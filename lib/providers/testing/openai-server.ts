@@ -1,3 +1,4 @@
+import { Calls, isObject, parsed } from "./refusals";
 import { finish, raw, type Step } from "./steps";
 import type { Wire } from "./wire-play";
 import type { WireOptions } from "./wire-request";
@@ -29,6 +30,7 @@ export const chatWire: Wire = {
       tools: declared.map((tool) => tool.function.name),
     };
   },
+  problems,
   other(path, models, { capabilities = ["completion", "tools"], contextWindow }) {
     switch (path) {
       case "/v1/models":
@@ -120,4 +122,40 @@ const chunk = (id: string, choices: unknown[], more: Record<string, unknown> = {
 function textOf(message: Message | undefined): string {
   const content = message?.content;
   return Array.isArray(content) ? content.map((part) => part.text ?? "").join("") : (content ?? "");
+}
+
+interface AskedMessage {
+  role: string;
+  content?: string | { type: string; text?: string }[] | null;
+  reasoning_content?: string;
+  tool_calls?: { id: string; function: { name: string; arguments: string } }[];
+  tool_call_id?: string;
+}
+
+/** OpenAI's own rules, and that the last word is not the model's. */
+function* problems(body: Record<string, unknown>): Generator<string, undefined> {
+  const messages = body.messages as AskedMessage[];
+  if (messages.at(-1)?.role === "assistant") yield "messages: the last one must not be the assistant's";
+  const calls = new Calls();
+  let answers: (string | undefined)[] = [];
+  for (const [index, message] of messages.entries()) {
+    const { role, content, tool_calls = [], reasoning_content, tool_call_id } = message;
+    const at = `messages.[${index}]`;
+    if (role === "tool") {
+      answers.push(tool_call_id);
+      if (messages[index + 1]?.role === "tool") continue;
+    }
+    yield* calls.answer(answers, at);
+    answers = [];
+    if (role === "system" && index > 0) yield `${at}: a system message comes first`;
+    if (role === "user" && !content?.length) yield `${at}.content must not be empty`;
+    if (role === "assistant" && !content && !reasoning_content && tool_calls.length === 0)
+      yield `${at}: either content or tool_calls must be provided`;
+    for (const call of tool_calls)
+      if (!isObject(parsed(call.function.arguments))) yield `${at}.tool_calls: arguments are no JSON object`;
+    yield* calls.ask(
+      tool_calls.map(({ id }) => id),
+      at,
+    );
+  }
 }

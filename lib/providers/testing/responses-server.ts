@@ -1,3 +1,4 @@
+import { Calls, isObject, parsed } from "./refusals";
 import type { ScriptedCall } from "./steps";
 import type { Wire } from "./wire-play";
 import type { WireOptions } from "./wire-request";
@@ -9,8 +10,12 @@ export const startResponsesServer = (script: Script, options?: WireOptions): Pro
 
 interface InputItem {
   type?: string;
+  id?: string;
   role?: string;
   content?: string | InputPart[];
+  call_id?: string;
+  arguments?: string;
+  encrypted_content?: string;
   output?: string | InputPart[];
 }
 interface InputPart {
@@ -35,6 +40,7 @@ export const responsesWire: Wire = {
       tools: ((body.tools ?? []) as { name: string }[]).map(({ name }) => name),
     };
   },
+  problems,
   other: (path, models) =>
     path === "/v1/models"
       ? { object: "list", data: models.map((id) => ({ id, object: "model", owned_by: "test" })) }
@@ -133,4 +139,43 @@ export const event = (type: string, more: object): string =>
 function textOf(content: string | InputPart[] | undefined): string {
   if (typeof content === "string") return content;
   return (content ?? []).map(({ text }) => text ?? "").join("");
+}
+
+/** Of a request that lets nothing be stored. */
+function* problems(body: Record<string, unknown>): Generator<string, undefined> {
+  const items = body.input as InputItem[];
+  const calls = new Calls();
+  const reasoned = new Set<string>();
+  let asked: (string | undefined)[] = [];
+  let answers: (string | undefined)[] = [];
+  for (const [index, item] of items.entries()) {
+    const at = `input[${index}]`;
+    const next = items[index + 1];
+    if (item.type === "function_call") {
+      if (!isObject(parsed(item.arguments ?? ""))) yield `${at}.arguments: no JSON object`;
+      asked.push(item.call_id);
+      // Thoughts stand between parallel calls, too.
+      if (next?.type === "function_call" || next?.type === "reasoning") continue;
+      yield* calls.ask(asked, at);
+      asked = [];
+    } else if (item.type === "function_call_output") {
+      answers.push(item.call_id);
+      if (next?.type === "function_call_output") continue;
+      yield* calls.answer(answers, at);
+      answers = [];
+    } else if (item.type === "reasoning") {
+      if (!item.encrypted_content) yield `${at}: Item '${item.id}' not found. Items are not persisted.`;
+      if (item.id && reasoned.has(item.id)) yield `${at}: Duplicate item found with id ${item.id}.`;
+      reasoned.add(item.id ?? "");
+      const isFollowed =
+        next?.type === "reasoning" || next?.type === "function_call" || next?.role === "assistant";
+      if (!isFollowed)
+        yield `${at}: Item '${item.id}' of type 'reasoning' was provided without its required following item.`;
+    } else {
+      yield* calls.answer([], at);
+      if (!item.content?.length) yield `${at}.content must not be empty`;
+    }
+  }
+  yield* calls.answer([], "input");
+  if (items.at(-1)?.role === "assistant") yield "input: the last item must not be the assistant's";
 }

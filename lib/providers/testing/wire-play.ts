@@ -21,6 +21,8 @@ export interface Wire {
     path: string,
     body: Record<string, unknown>,
   ): Omit<WireRequest, "id" | "path" | "headers" | "body" | "ended"> | undefined;
+  /** What a real server would refuse in the messages of a turn. */
+  problems(body: Record<string, unknown>, model: string): Generator<string, undefined>;
   /** The answer to a GET or to anything that is no turn; `undefined` for 404. */
   other(path: string, models: string[], options: WireOptions): unknown;
   start(request: WireRequest, tokens: Tokens): string[];

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Step } from "./steps";
+import { refusalOf } from "./refusals";
+import { fail, type Step } from "./steps";
 import { playSteps, type Wire } from "./wire-play";
 import type { WireOptions, WireRequest } from "./wire-request";
 
@@ -12,6 +13,8 @@ export interface WireServer {
   url: string;
   /** The turns that were asked for; requests for the list of models are not among them. */
   requests: WireRequest[];
+  /** Why requests were refused as the real provider would; none of these was asked of the script. */
+  refusals: string[];
   /** Resolves with the request of that turn as soon as it has come. */
   request(turnIndex: number): Promise<WireRequest>;
   /** Ends every connection. */
@@ -24,6 +27,7 @@ export async function startWireServer(
   options: WireOptions = {},
 ): Promise<WireServer> {
   const requests: WireRequest[] = [];
+  const refusals: string[] = [];
   const waiting: { index: number; resolve: (request: WireRequest) => void }[] = [];
   const server = createServer((incoming, response) => {
     answer(incoming, response).catch((error: unknown) =>
@@ -53,6 +57,11 @@ export async function startWireServer(
     };
     const index = requests.push(request) - 1;
     for (const one of waiting) if (one.index === index) one.resolve(request);
+    const refusal = refusalOf(wire.problems(body, read.model));
+    if (refusal !== undefined) {
+      refusals.push(refusal);
+      return playSteps(wire, [fail(400, refusal)], request, response, options);
+    }
     const steps =
       typeof script === "function" ? await script(request, index) : (script[index] ?? script.at(-1) ?? []);
     await playSteps(wire, steps, request, response, options);
@@ -65,6 +74,7 @@ export async function startWireServer(
   return {
     url: `http://127.0.0.1:${port}${wire.basePath}`,
     requests,
+    refusals,
     request: (index) =>
       new Promise((resolve) => {
         const there = requests[index];
