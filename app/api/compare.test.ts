@@ -118,6 +118,37 @@ test("what is said meanwhile reaches all that are still at it", async () => {
   expect(await get(`/api/runs/${one}/messages`)).toMatchObject({ items: [] });
 });
 
+test("what came too late for an answer is not asked before one is chosen, and then behind that one alone", async () => {
+  const held = Promise.withResolvers<void>();
+  script = (model, results) =>
+    results > 0
+      ? [say("Never.")]
+      : [...(model === "one" ? [] : [{ type: "until" as const, done: held.promise }]), say(`I am ${model}.`)];
+  const { conversationId, runs } = await compare();
+  const [one, two, three] = runs.map(({ runId }) => runId) as [string, string, string];
+  await end(one);
+  const note = { text: "Shorter.", when: "next_turn", clientMessageId: crypto.randomUUID() };
+  expect((await callApi("POST", `/api/runs/${two}/messages`, note)).status).toBe(202);
+  held.resolve();
+  for (const id of [two, three]) expect((await end(id)).status).toBe("completed");
+  const waiting = { items: [{ text: "Shorter.", when: "after" }] };
+  for (const id of [two, three]) expect(await get(`/api/runs/${id}/messages`)).toMatchObject(waiting);
+  const open = await detail(conversationId);
+  expect(open.comparison?.map(({ messageId }) => messageId)).toEqual(runs.map(({ messageId }) => messageId));
+  expect(open.activeRunId).toBeNull();
+
+  script = () => [say("Short.")];
+  await callApi("PATCH", `/api/conversations/${conversationId}`, { leafId: runs[2]?.messageId });
+  const chosen = await detail(conversationId);
+  const asked = chosen.messages.find((_, at, all) => all[at - 1]?.role === "assistant");
+  expect(asked).toMatchObject({ role: "user", parts: [{ text: "Shorter." }] });
+  const next = chosen.activeRunId ?? chosen.messages.at(-1)?.runId ?? "";
+  expect((await end(next)).status).toBe("completed");
+  expect(JSON.stringify(server.requests.at(-1)?.body.messages)).toContain("I am three.");
+  expect(await get(`/api/runs/${three}/messages`)).toEqual({ items: [], nextCursor: null });
+  expect(await get(`/api/runs/${two}/messages`)).toMatchObject(waiting);
+});
+
 test("an export keeps them together, and a fork is none of them", async () => {
   script = (model) => [say(`I am ${model}.`)];
   const { conversationId, runs } = await compare();

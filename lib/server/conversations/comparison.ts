@@ -1,6 +1,8 @@
 import type { ComparedQuestion, StoredMessage } from "@/lib/protocol/http";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
-import type { ConversationRow } from "@/lib/store/types";
+import { isQuestion } from "@/lib/server/loop/steering";
+import { chainOf } from "@/lib/store/run-chain";
+import type { ConversationRow, RunRow } from "@/lib/store/types";
 
 /** From the first of the compared questions on, as many versions are looked at: others may stand between them if the server ended while it began them. */
 const maxLookedAt = 12;
@@ -43,6 +45,34 @@ export async function openComparison(
     run?.comparison === first ? { messageId, model: run.model } : [],
   );
   return compared.length > 1 ? compared : undefined;
+}
+
+/** Whether the conversation shows a comparison that this run is of, and nobody has chosen yet which answer goes on. */
+export async function isUndecided(
+  { store }: Deps,
+  { userId, conversationId, options: { comparison } }: RunRow,
+): Promise<boolean> {
+  if (comparison === undefined) return false;
+  const conversation = await store.conversations.get(userId, conversationId);
+  if (!conversation?.leafId || conversation.choice?.compared === comparison) return false;
+  const { rows } = await store.messages.branch(conversationId, conversation.leafId);
+  const question = rows.findLast(isQuestion);
+  return (
+    question !== undefined && (await asked({ store }, conversationId, question.id))?.comparison === comparison
+  );
+}
+
+/** The end of what a model of a comparison has answered, where its answer is complete. */
+export async function completedIn(
+  { store }: Deps,
+  conversationId: string,
+  messageId: string,
+): Promise<{ row: RunRow; chainId: string } | undefined> {
+  const question = await questionOf({ store }, conversationId, messageId);
+  const runs = question === undefined ? [] : await store.runs.ofMessage(conversationId, question);
+  const first = runs.find(({ options, continues }) => options.comparison !== undefined && continues === null);
+  const row = first && chainOf(runs, first.id).at(-1);
+  return first && row?.status === "completed" ? { row, chainId: first.id } : undefined;
 }
 
 async function questionOf({ store }: Deps, conversationId: string, messageId: string) {

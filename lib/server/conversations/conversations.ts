@@ -22,10 +22,11 @@ import { isQuestion } from "@/lib/server/loop/steering";
 import { newConversation } from "@/lib/server/new-rows";
 import { withOrigins } from "@/lib/server/runs/fork-origins";
 import { toRunItem } from "@/lib/server/runs/run-item";
+import { askChosen } from "@/lib/server/runs/waiting-messages";
 import type { ProjectRow } from "@/lib/store/kept-types";
 import type { ConversationListRow, MessageRow, RunRow, StoredChoice } from "@/lib/store/types";
 import { activeRunOn } from "./active-run";
-import { comparisonOf, openComparison } from "./comparison";
+import { comparisonOf, completedIn, openComparison } from "./comparison";
 
 export async function listConversations(
   deps: RunDeps,
@@ -122,7 +123,7 @@ export async function patchConversation(
   id: string,
   { leafId, ...changes }: z.output<typeof ConversationPatch>,
 ): Promise<ConversationItem> {
-  await findConversation(deps, userId, id);
+  const { choice } = await findConversation(deps, userId, id);
   if (leafId && !(await deps.store.messages.get(id, leafId)))
     throw new HttpError(404, "not_found", "leafId: there is no such message in this conversation.");
   if (changes.projectId) await findProject(deps, userId, changes.projectId);
@@ -133,6 +134,9 @@ export async function patchConversation(
     ...(leafId && { branch: leafId }),
     ...(compared && { choice: { ...changes.choice, compared } }),
   });
+  const isChoice = compared && choice?.compared !== compared;
+  const chosen = isChoice && (await completedIn(deps, id, leafId));
+  if (chosen) await askChosen(deps, chosen.row, chosen.chainId);
   return toItem(deps, await findConversation(deps, userId, id));
 }
 

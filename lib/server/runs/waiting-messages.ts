@@ -37,6 +37,10 @@ export function askAfterStart(deps: RunDeps, row: RunRow, chainId: string): void
   void handOver(deps, row, asked);
 }
 
+/** Asks what waits behind an answer that has completed, and that somebody has chosen from several. */
+export const askChosen = async (deps: RunDeps, row: RunRow, chainId: string): Promise<void> =>
+  void (await handOver(deps, row, askWaiting(deps, row, chainId)));
+
 /** Until the promise has settled everybody may know that something is asked behind this run. */
 async function handOver(
   { runs: { handing } }: RunDeps,
