@@ -59,10 +59,15 @@ export class AnthropicTools {
   }
 }
 
-/** Whether every answer since the last question began with a thought of this provider, as it insists on while one is on. */
+/**
+ * Whether every answer since the last question began with a thought of this provider, as it insists on while one is on. What is said
+ * right after results goes with them and is no question.
+ */
 export function hasThoughtBefore(history: Turn["history"], key: string): boolean {
   const messages = modelHistory(history);
-  const asked = messages.findLastIndex((message) => message.role === "user");
+  const asked = messages.findLastIndex(
+    ({ role }, at) => role === "user" && messages[at - 1]?.role !== "tool",
+  );
   return messages.slice(asked + 1).every((message) => {
     if (message.role !== "assistant") return true;
     const [first] = message.parts;
