@@ -159,13 +159,15 @@ test("an older model thinks within a budget, and not where an answer of this tur
     { role: "assistant", parts: [{ type: "reasoning", text: "Hm.", signature }, call] },
     { role: "tool", results: [answer(call, "1")] },
   ];
-  for (const history of [[user("Hi")], round("anthropic:s"), round("google:s")])
+  // What was said after results goes with them, as one message of the user.
+  const steered = [...round("google:s"), user("Shorter.")];
+  for (const history of [[user("Hi")], round("anthropic:s"), round("google:s"), steered])
     await collect(provider, turn(history));
   await collect(provider, { ...turn([user("Hi")], { tools: [tool("a__x")] }), toolChoice: { name: "a__x" } });
   const asked = server.requests.map(({ body }) => body.thinking);
   const enabled = { type: "enabled", budget_tokens: 8_000 };
-  expect(asked).toEqual([enabled, enabled, undefined, undefined]);
-  expect(server.requests[3]?.body.tool_choice).toMatchObject({ type: "tool", name: "a__x" });
+  expect(asked).toEqual([enabled, enabled, undefined, undefined, undefined]);
+  expect(server.requests[4]?.body.tool_choice).toMatchObject({ type: "tool", name: "a__x" });
 });
 
 test("a model that cannot think is not asked for its thoughts", async () => {
