@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { isRunFile } from "@/lib/client/transfer/run-file";
 import type { RunFileHeader } from "@/lib/protocol/run-file";
 import { callTools, say } from "@/lib/providers/testing/steps";
 import { getDeps } from "@/lib/server/entry/deps";
@@ -63,6 +64,12 @@ test("a run leaves as a header and its events, with what the model was sent once
   expect(contents.some((body) => body.includes("list_directory"))).toBe(true);
   expect(new Set(contents).size).toBe(contents.length);
   expect(await exported(first.runId)).toBe(file);
+  // By which the page tells it from the file of a conversation.
+  const other = await (await callApi("GET", `/api/conversations/${first.conversationId}/export`)).text();
+  expect([
+    await isRunFile(new File([file], "a.json")),
+    await isRunFile(new File([other], "b.ndjson")),
+  ]).toEqual([true, false]);
 
   const before = await run(first.runId);
   const request = await (await callApi("GET", `/api/runs/${first.runId}/requests/2`)).json();

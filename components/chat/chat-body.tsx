@@ -3,6 +3,7 @@
 import { useCallback, useMemo } from "react";
 import { useTranslations } from "use-intl";
 import { Button, buttonClass } from "@/components/ui/controls/button";
+import { useGo } from "@/components/ui/go";
 import { latePart, useLatePart } from "@/components/ui/late-part";
 import { NearLink } from "@/components/ui/near-link";
 import { Skeleton } from "@/components/ui/skeleton";
@@ -13,6 +14,7 @@ import { editAnswer } from "@/lib/client/conversation/edit-answer";
 import { type ForkRequest, forkAnswer } from "@/lib/client/conversation/fork-answer";
 import { useModels } from "@/lib/client/conversation/models";
 import type { ToolCallId } from "@/lib/protocol/ids";
+import { addressOf } from "./address";
 import { AppText } from "./apps/app-text";
 import type { TurnSource } from "./artifacts/artifact-desk";
 import { ArtifactPlace } from "./artifacts/artifact-place";
@@ -94,7 +96,14 @@ function Content({ chat, state, actions, composer, onStop }: ChatBodyProps) {
     (messageId: string, text: string) => editAnswer(conversation, messageId, text),
     [conversation],
   );
-  const fork = useCallback((request: ForkRequest) => forkAnswer(conversation, request), [conversation]);
+  const go = useGo();
+  const fork = useCallback(
+    async (request: ForkRequest) => {
+      const { conversationId } = await forkAnswer(conversation, request);
+      if (conversationId !== conversation.getState().id) go(addressOf(conversationId));
+    },
+    [conversation, go],
+  );
   const cancel = useCallback((id: ToolCallId) => chat.cancelCall(id), [chat]);
   const write = useCallback(
     (text: string) => {
@@ -139,7 +148,7 @@ function Content({ chat, state, actions, composer, onStop }: ChatBodyProps) {
       return (
         <CallCanceller value={cancel}>
           <AppText value={write}>
-            <AnswerEditor value={keep}>
+            <AnswerEditor value={state.isReadOnly ? null : keep}>
               <ArtifactPlace source={source}>
                 <Forking fork={fork}>
                   <Thread
@@ -152,7 +161,7 @@ function Content({ chat, state, actions, composer, onStop }: ChatBodyProps) {
                   />
                 </Forking>
               </ArtifactPlace>
-              <QuoteButton composer={composer} />
+              {!state.isReadOnly && <QuoteButton composer={composer} />}
             </AnswerEditor>
           </AppText>
         </CallCanceller>

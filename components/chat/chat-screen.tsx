@@ -25,6 +25,7 @@ import type { ComposerHandle } from "./composer/message-field";
 import { useSendOptions } from "./composer/use-send-options";
 import { Examples } from "./examples";
 import { FailureLine } from "./failure-line";
+import type { ReadOnlyLineProps } from "./read-only-line";
 import type { TemporarySwitchProps } from "./temporary/temporary-switch";
 import type { TurnActions } from "./turn/turn-actions";
 import { Welcome } from "./welcome";
@@ -34,6 +35,7 @@ const lateBody = latePart<ChatBodyProps>(() => import("./chat-body"));
 const projectHead = latePart<ProjectPartProps>(() => import("@/components/projects/project-head"));
 const projectParts = latePart<ProjectPartProps>(() => import("@/components/projects/project-parts"));
 const temporarySwitch = latePart<TemporarySwitchProps>(() => import("./temporary/temporary-switch"));
+const readOnlyLine = latePart<ReadOnlyLineProps>(() => import("./read-only-line"));
 const temporaryLine = latePart<object>(() => import("./temporary/temporary-line"));
 const preload = () => {
   fetchAhead(lateBody);
@@ -74,8 +76,10 @@ export function ChatScreen({ prompt, Body, Head: ready, opened }: ChatScreenProp
     (how: SayHow, text: string, files: readonly StoredFile[]) => chat.say(how, text, options.current, files),
     [chat, options],
   );
+  const { isReadOnly } = state;
   const actions = useMemo<TurnActions>(
     () => ({
+      isReadOnly,
       edit: async (turn, text) => void chat.edit(turn, text, await options.current()),
       regenerate: async (turn) => void chat.regenerate(turn, await options.current()),
       takePlanBack: (runId) => void chat.takePlanBack(runId),
@@ -83,12 +87,13 @@ export function ChatScreen({ prompt, Body, Head: ready, opened }: ChatScreenProp
       resume: (runId) => void chat.resume(runId),
       showSibling: (messageId) => void chat.showSibling(messageId),
     }),
-    [chat, options],
+    [chat, options, isReadOnly],
   );
-  usePageCommand("write", (text) => {
+  const write = (text: string) => {
     composer.current?.append(text);
     composer.current?.focus();
-  });
+  };
+  usePageCommand("write", isReadOnly ? undefined : write);
   const end = () => void stop(chat, state);
   useComposerKeys(chat, state, composer);
   // Unless that would bring up a keyboard over half the screen.
@@ -98,6 +103,7 @@ export function ChatScreen({ prompt, Body, Head: ready, opened }: ChatScreenProp
   const Head = ready ?? late;
   const TemporarySwitch = useLatePart(temporarySwitch, isEmpty && project === null);
   const TemporaryLine = useLatePart(temporaryLine, isEmpty && project === null && state.isTemporary);
+  const ReadOnlyLine = useLatePart(readOnlyLine, isReadOnly);
   const ProjectParts = useLatePart(projectParts, isEmpty && project !== null);
   return (
     <div
@@ -124,17 +130,21 @@ export function ChatScreen({ prompt, Body, Head: ready, opened }: ChatScreenProp
         <div className={cn(columnLook, state.comparison && "max-w-none")}>
           <LateOffer runId={state.liveRunId} />
           <FailureLine chat={chat} state={state} />
-          <Composer
-            ref={composer}
-            chat={chat}
-            state={state}
-            prompt={prompt}
-            options={options}
-            onWriting={preload}
-            onSend={send}
-            onSay={say}
-            onStop={end}
-          />
+          {isReadOnly ? (
+            ReadOnlyLine && <ReadOnlyLine chat={chat} state={state} />
+          ) : (
+            <Composer
+              ref={composer}
+              chat={chat}
+              state={state}
+              prompt={prompt}
+              options={options}
+              onWriting={preload}
+              onSend={send}
+              onSay={say}
+              onStop={end}
+            />
+          )}
         </div>
       </div>
       {isEmpty &&

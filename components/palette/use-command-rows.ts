@@ -16,6 +16,7 @@ import { useProjects } from "@/lib/client/conversation/projects";
 import { useOwnPrompts } from "@/lib/client/conversation/prompts";
 import { chatOf } from "@/lib/client/conversation/use-conversation";
 import type { PaletteRow } from "./palette-group";
+import { useImportRun } from "./use-import-run";
 
 /** What can be done from here: the first ones are offered before anything is typed. */
 export function useCommandRows(): PaletteRow[] {
@@ -27,6 +28,7 @@ function usePageRows(): PaletteRow[] {
   const go = useGo();
   const { theme = "system", setTheme } = useTheme();
   const find = pageCommand("find");
+  const importRun = useImportRun();
   return [
     { key: "new", icon: "newChat", title: t("newChat"), keys: pageKeys.newChat, href: "/" },
     {
@@ -38,6 +40,7 @@ function usePageRows(): PaletteRow[] {
     },
     ...(find ? [{ key: "find", icon: "search" as const, title: t("find"), keys: findKeys, run: find }] : []),
     { key: "settings", icon: "settings", title: t("settings"), keys: pageKeys.settings, href: "/settings" },
+    { key: "importRun", icon: "timeline", title: t("importRun"), words: t("importRunWords"), run: importRun },
     { key: "sidebar", icon: "sidebar", title: t("sidebar"), keys: pageKeys.sidebar, run: toggleSide },
     { key: "sheet", icon: "keyboard", title: t("sheet"), keys: pageKeys.sheet, run: openSheet },
     ...(["dark", "light", "system"] as const)

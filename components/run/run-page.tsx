@@ -13,6 +13,7 @@ import { useModels } from "@/lib/client/conversation/models";
 import { RunLog, type RunLogState } from "@/lib/client/run/run-log";
 import type { RunView } from "@/lib/client/run/run-view";
 import type { RunItem } from "@/lib/protocol/http";
+import { isTemporaryId } from "@/lib/protocol/temporary";
 import { RunBody } from "./run-body";
 
 /** One run, from its question to its end: what took how long, what it cost, and what was said. */
@@ -34,7 +35,9 @@ export function RunPage({ id }: { id: string }) {
         meta={run && [name, model, t(`status.${statusWord(view)}`)].filter(Boolean).join(" · ")}
         waits={view.status === "waiting"}
         back={run && <Back href={placeOf(run)} />}
-      />
+      >
+        {run && !isTemporaryId(run.conversationId) && <Export id={run.id} />}
+      </Bar>
       <Content state={state} log={log} model={model} name={name} />
     </>
   );
@@ -105,6 +108,22 @@ function Back({ href }: { href: string }) {
     <NearLink href={href} className={iconButtonClass} aria-label={t("back")}>
       <Icon name="arrowLeft" />
     </NearLink>
+  );
+}
+
+/** A download of the browser's own: the log of the run, as far as it is by then. */
+function Export({ id }: { id: string }) {
+  const t = useTranslations("run");
+  return (
+    <a
+      href={`/api/runs/${encodeURIComponent(id)}/export`}
+      download
+      title={t("exportHint")}
+      className={buttonClass("quiet", true)}
+    >
+      <Icon name="download" size={14} />
+      <span className="phone:sr-only">{t("export")}</span>
+    </a>
   );
 }
 

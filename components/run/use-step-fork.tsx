@@ -6,6 +6,7 @@ import { Forking } from "@/components/chat/fork/forking";
 import { Forker, type ForkPlaceAt } from "@/components/chat/turn/fork-context";
 import { TextButton } from "@/components/ui/controls/text-button";
 import { useGo } from "@/components/ui/go";
+import { refreshConversations } from "@/lib/client/conversation/conversations";
 import { type ForkRequest, startFork } from "@/lib/client/conversation/fork-answer";
 import { type AnswerView, canForkAt } from "@/lib/client/run/messages-to-turns";
 import type { Step } from "@/lib/client/run/run-steps";
@@ -19,6 +20,7 @@ export function RunForking({ children }: { children: ReactNode }) {
   const fork = useCallback(
     async (request: ForkRequest) => {
       const { conversationId } = await startFork(request);
+      void refreshConversations();
       go(`/c/${encodeURIComponent(conversationId)}`);
     },
     [go],

@@ -58,7 +58,7 @@ export function TurnFoot({ answer, turn, actions, busy, modelName, onEdit, onFor
               onClick={onEdit}
             />
           )}
-          {turn.question?.id && (
+          {turn.question?.id && !actions.isReadOnly && (
             <IconButton
               icon="again"
               iconSize={14}

@@ -94,6 +94,14 @@ describe("an answer that was stopped", () => {
   });
 });
 
+it("where nothing is asked, nothing is offered that would ask, and the run can be opened", () => {
+  const half: Chunk[] = [{ type: "iteration", index: 1, at: 1 }, ended("interrupted")];
+  expect(text(view(half))).toMatch(/Resume.*Open run/);
+  const looked = html(view(half), { isReadOnly: true });
+  expect(looked).not.toMatch(/Resume|Regenerate|Edit/);
+  expect(looked).toContain("Open run");
+});
+
 it("a question shows the agent that answers it", () => {
   expect(text(view([ended("end_turn")]), "critic")).toContain("Answered by agent @critic");
   expect(text(view([ended("end_turn")]))).not.toContain("@");
@@ -136,7 +144,16 @@ const shown = (log: readonly Chunk[]) => text(view(log));
 const Text = ({ text }: { text: string }) => <p>{text}</p>;
 
 /** What a person reads of a turn, as text. */
-function text(view: RunView, agent: string | null = null): string {
+const text = (view: RunView, agent: string | null = null): string =>
+  html(view, { agent })
+    .replace(/<i aria-hidden="true">·<\/i>/g, "")
+    .replace(/<[^>]+>/g, "")
+    .replace(/\s+/g, " ");
+
+function html(
+  view: RunView,
+  { agent = null, isReadOnly = false }: { agent?: string | null; isReadOnly?: boolean },
+): string {
   const question = { id: "m1", parentId: null, text: "Why?", files: [], siblings: ["m1"] };
   const turn: TurnView = {
     key: "m1",
@@ -145,6 +162,7 @@ function text(view: RunView, agent: string | null = null): string {
   };
   const nothing = () => {};
   const actions = {
+    isReadOnly,
     edit: nothing,
     regenerate: nothing,
     runAgain: nothing,
@@ -163,15 +181,11 @@ function text(view: RunView, agent: string | null = null): string {
     },
     ...{ bfcacheId: "", experimental_gesturePush: nothing },
   };
-  const html = renderToStaticMarkup(
+  return renderToStaticMarkup(
     <IntlProvider locale="en" messages={messages.en} timeZone="UTC">
       <AppRouterContext value={router}>
         <Turn turn={turn} Text={Text} actions={actions} />
       </AppRouterContext>
     </IntlProvider>,
   );
-  return html
-    .replace(/<i aria-hidden="true">·<\/i>/g, "")
-    .replace(/<[^>]+>/g, "")
-    .replace(/\s+/g, " ");
 }

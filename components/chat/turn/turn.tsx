@@ -41,9 +41,11 @@ export const Turn = memo(function Turn({ turn, Text, actions, busy = false, mode
   const { question, answer } = turn;
   const view = answer?.view;
   const readOnly = actions === undefined;
-  const runner = useRunner(turn, actions, busy);
+  // What asks a model, or runs something, where that can be done.
+  const asking = actions?.isReadOnly ? undefined : actions;
+  const runner = useRunner(turn, asking, busy);
   const edit = useAnswerEdit(turn, busy);
-  const plans = usePlans(view, actions);
+  const plans = usePlans(view, asking);
   const { place, forked, lines: forkLines } = useTurnFork(turn, busy);
   return (
     <article
@@ -51,7 +53,7 @@ export const Turn = memo(function Turn({ turn, Text, actions, busy = false, mode
       data-forking={place ? "" : undefined}
       className="relative pt-5 pl-(--gutter) phone:pt-4"
     >
-      {question && <Question question={question} turn={turn} actions={actions} busy={busy} />}
+      {question && <Question question={question} turn={turn} actions={asking} busy={busy} />}
       {actions && view && answer.fork && (
         <OriginLine fork={answer.fork} view={view} busy={busy} onShow={actions.showSibling} />
       )}
@@ -72,7 +74,7 @@ export const Turn = memo(function Turn({ turn, Text, actions, busy = false, mode
       {edit.field}
       {view?.status === "running" && view.loops.length === 0 && <Pending Text={Text} />}
       {card}
-      {view && <Ending view={view} turn={turn} actions={actions} busy={busy} />}
+      {view && <Ending view={view} turn={turn} actions={asking} busy={busy} />}
       {answer && (readOnly || view?.status !== "waiting") && (
         <TurnFoot
           answer={answer}

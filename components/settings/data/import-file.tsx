@@ -1,11 +1,20 @@
 "use client";
 
 import { useTranslations } from "use-intl";
-import { IconButton } from "@/components/ui/controls/button";
+import { Button, IconButton } from "@/components/ui/controls/button";
 import { TextButton } from "@/components/ui/controls/text-button";
+import { useGo } from "@/components/ui/go";
+import { NearLink } from "@/components/ui/near-link";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { useSize } from "@/components/ui/words/use-size";
-import { type ChosenFile, dropFile, type ImportStep, lookAgain } from "@/lib/client/transfer/imports";
+import {
+  type ChosenFile,
+  dropFile,
+  type ImportStep,
+  importRun,
+  lookAgain,
+} from "@/lib/client/transfer/imports";
+import type { ImportedRun } from "@/lib/client/transfer/run-file";
 import { ImportDone } from "./import-done";
 import { ImportSeen, useFacts } from "./import-seen";
 
@@ -19,7 +28,7 @@ export function ImportFile({ chosen: { file, step } }: { chosen: ChosenFile }) {
     progress?.total
       ? t("lookingAt", { done: progress.done, total: progress.total })
       : t("looking", { sent: size(sent), size: size(file.size) });
-  const isSettled = step.at !== "importing";
+  const isSettled = step.at !== "importing" && step.at !== "sendingRun";
   return (
     <li className="py-2 rule-b first:rule-y">
       <div className="flex items-center gap-x-2">
@@ -30,6 +39,8 @@ export function ImportFile({ chosen: { file, step } }: { chosen: ChosenFile }) {
             {step.at === "looking" && lookingAt(step)}
             {(step.at === "seen" || step.at === "importing") && facts(file, step.preview)}
             {(step.at === "done" || step.at === "failed") && size(file.size)}
+            {(step.at === "run" || step.at === "runDone") && t("run.facts", { size: size(file.size) })}
+            {step.at === "sendingRun" && t("sending", { sent: size(step.sent), size: size(file.size) })}
           </span>
         </div>
         {isSettled && (
@@ -40,6 +51,16 @@ export function ImportFile({ chosen: { file, step } }: { chosen: ChosenFile }) {
         <ImportSeen preview={step.preview} wasStopped={step.at === "seen" && step.wasStopped} />
       )}
       {step.at === "done" && <ImportDone result={step.result} />}
+      {(step.at === "run" || step.at === "sendingRun") && (
+        <RunToOpen file={file} isSending={step.at === "sendingRun"} />
+      )}
+      {step.at === "runDone" && (
+        <p role="status">
+          <NearLink href={placeOf(step.run)} className="phone:leading-11">
+            {t("run.open")}
+          </NearLink>
+        </p>
+      )}
       {step.at === "failed" && (
         <p role="alert" className="flex flex-wrap items-baseline gap-x-3 text-shu">
           {errorText(step.error)}
@@ -49,3 +70,23 @@ export function ImportFile({ chosen: { file, step } }: { chosen: ChosenFile }) {
     </li>
   );
 }
+
+/** A run is nothing to be counted first: it comes to be looked at, and what is here stays as it is. */
+function RunToOpen({ file, isSending }: { file: File; isSending: boolean }) {
+  const t = useTranslations("settings.data.import.run");
+  const go = useGo();
+  const open = async () => {
+    const run = await importRun(file);
+    if (run) go(placeOf(run));
+  };
+  return (
+    <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1">
+      <Button small disabled={isSending} aria-busy={isSending} onClick={() => void open()}>
+        {t("import")}
+      </Button>
+      <p className="text-ink-2">{t("what")}</p>
+    </div>
+  );
+}
+
+const placeOf = ({ runId }: ImportedRun) => `/runs/${encodeURIComponent(runId)}`;

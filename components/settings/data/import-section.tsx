@@ -97,7 +97,7 @@ function Actions({ files, onChoose }: { files: readonly ChosenFile[]; onChoose: 
         type="file"
         multiple
         hidden
-        accept=".zip,.json,application/zip,application/json"
+        accept=".zip,.json,.ndjson,.jsonl,application/zip,application/json,application/x-ndjson"
         aria-label={t("choose")}
         onChange={({ currentTarget }) => {
           onChoose(currentTarget.files ?? []);

@@ -12,6 +12,8 @@ export interface ConversationState {
   choice: ConversationChoice | null;
   /** Nothing of it is kept; of a new one the person says it. */
   isTemporary: boolean;
+  /** It came as the file of a run, to be looked at: nothing is asked in it. */
+  isReadOnly: boolean;
   /** Step mode, as it was switched in this tab; null where it was not: then an answer that waits in it says so. */
   isStepping: boolean | null;
   /** The next answers may propose a plan. */
@@ -92,6 +94,7 @@ export const emptyConversation: ConversationState = {
   title: "",
   choice: null,
   isTemporary: false,
+  isReadOnly: false,
   isStepping: null,
   isPlanning: false,
   projectId: null,

@@ -344,6 +344,7 @@ export class ConversationStore extends ConversationView {
       phase: "ready",
       title: detail.title,
       projectId: detail.projectId,
+      isReadOnly: detail.readOnly === true,
       choice: this.heldChoices > 0 ? this.state.choice : sameOr(this.state.choice, detail.choice),
       hasMore: keptOlder ? this.state.hasMore : detail.hasMore,
       // That it could not be loaded is over.

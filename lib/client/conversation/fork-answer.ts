@@ -13,13 +13,20 @@ export interface ForkRequest {
   model?: string;
 }
 
-/** Forks an answer at a loop of it, and shows the fork. Throws `ApiError`; what was typed is the caller's to keep. */
-export async function forkAnswer(conversation: ConversationStore, request: ForkRequest): Promise<void> {
-  await startFork(request);
+/**
+ * Forks an answer at a loop of it, and shows the fork where it is in the same conversation. Throws `ApiError`; what was typed
+ * is the caller's to keep.
+ */
+export async function forkAnswer(
+  conversation: ConversationStore,
+  request: ForkRequest,
+): Promise<{ conversationId: string }> {
+  const fork = await startFork(request);
   // It has begun: that its reader cannot be fetched is said by the refresh.
   await conversation.prepareRun().catch(() => {});
   await conversation.refresh();
   conversation.announce();
+  return fork;
 }
 
 /** Begins the fork, which its conversation shows from then on. Throws `ApiError`. */

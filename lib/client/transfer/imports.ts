@@ -3,6 +3,7 @@ import { refreshConversations } from "@/lib/client/conversation/conversations";
 import { ApiError, asApiError } from "@/lib/client/http/http";
 import { refreshUsage } from "@/lib/client/settings/usage";
 import type { ImportPreview, ImportProgress, ImportResult } from "@/lib/protocol/imports";
+import { type ImportedRun, isRunFile, sendRun } from "./run-file";
 import { sendImport } from "./send-import";
 
 /** What is known of a chosen file, and what is done with it. */
@@ -14,6 +15,10 @@ export type ImportStep =
   /** `sent`: bytes that the server has. */
   | { at: "importing"; preview: ImportPreview; sent: number; progress: ImportProgress | undefined }
   | { at: "done"; result: ImportResult }
+  /** It is the log of a run, of which nothing has to be looked into. */
+  | { at: "run" }
+  | { at: "sendingRun"; sent: number }
+  | { at: "runDone"; run: ImportedRun }
   | { at: "failed"; error: ApiError };
 
 export interface ChosenFile {
@@ -24,6 +29,7 @@ export interface ChosenFile {
 /** In the list at a time. */
 export const maxFiles = 20;
 const maxBytes = 2 * 1024 ** 3;
+const path = "/api/conversations/import";
 const stopTries = 40;
 const stopPauseMs = 500;
 
@@ -86,6 +92,22 @@ export function startImport(): void {
   void work();
 }
 
+/** Stores the run of a file; null where that failed, which the file then says. */
+export async function importRun(file: File): Promise<ImportedRun | null> {
+  change(file, { at: "sendingRun", sent: 0 });
+  try {
+    const run = await sendRun(file, new AbortController().signal, (sent) =>
+      change(file, { at: "sendingRun", sent }),
+    );
+    change(file, { at: "runDone", run });
+    void refreshConversations();
+    return run;
+  } catch (error) {
+    change(file, { at: "failed", error: asApiError(error) });
+    return null;
+  }
+}
+
 /** Whole conversations that have come stay; the files are looked into again, which says what is left. */
 export function stopImport(): void {
   for (const { file, step } of files) if (step.at === "importing") change(file, { at: "waiting" });
@@ -120,9 +142,10 @@ async function work(): Promise<void> {
 
 async function look(file: File, signal: AbortSignal, wasStopped: boolean): Promise<void> {
   change(file, { at: "looking", sent: 0 });
+  if (await isRunFile(file)) return change(file, { at: "run" });
   const ask = () =>
     sendImport<ImportPreview>({
-      ...{ file, preview: true, signal },
+      ...{ file, path: `${path}?preview=true`, signal },
       onSent: (sent) => change(file, { at: "looking", sent }),
       onProgress: (progress) => change(file, { at: "looking", sent: file.size, progress }),
     });
@@ -148,7 +171,7 @@ async function bringIn(file: File, preview: ImportPreview, signal: AbortSignal):
     if (!signal.aborted) change(file, { at: "importing", preview, sent, progress });
   };
   const result = await sendImport<ImportResult>({
-    ...{ file, preview: false, signal },
+    ...{ file, path, signal },
     onSent(bytes) {
       sent = bytes;
       show();

@@ -4,15 +4,13 @@ import type { ImportProgress } from "@/lib/protocol/imports";
 
 export interface ImportRequest {
   file: File;
-  /** Only looks into it. */
-  preview: boolean;
+  /** The route that takes it. */
+  path: string;
   signal: AbortSignal;
   /** Bytes of the file that the server has. */
   onSent(bytes: number): void;
   onProgress(progress: ImportProgress): void;
 }
-
-const path = "/api/conversations/import";
 
 /**
  * Sends a file, which the browser reads from the disk as it goes, and reads what comes of it. By XMLHttpRequest, as `fetch`
@@ -20,7 +18,7 @@ const path = "/api/conversations/import";
  */
 export function sendImport<Answer>({
   file,
-  preview,
+  path,
   signal,
   onSent,
   onProgress,
@@ -29,7 +27,7 @@ export function sendImport<Answer>({
     const request = new XMLHttpRequest();
     const stop = () => request.abort();
     const events = new Events<Answer>(onProgress);
-    request.open("POST", preview ? `${path}?preview=true` : path);
+    request.open("POST", path);
     request.setRequestHeader("Accept", "text/event-stream, application/json");
     request.setRequestHeader("Content-Type", "application/octet-stream");
     request.upload.onprogress = ({ loaded }) => onSent(loaded);
@@ -69,8 +67,9 @@ class Events<Answer> {
     const body = isStream(request) ? undefined : parse(request.responseText);
     if (isErrorBody(body))
       return new ApiError(body.error.code, body.error.message, request.status, body.error.details);
-    if (request.status === 200 && body !== undefined) return body as Answer;
-    return request.status === 200
+    const isDone = request.status === 200 || request.status === 201;
+    if (isDone && body !== undefined) return body as Answer;
+    return isDone
       ? new ApiError("offline", "The connection to Meguri was lost.", 0)
       : new ApiError(`http_${request.status}`, `The server answered ${request.status}.`, request.status);
   }
