@@ -63,6 +63,10 @@ describe("the server's sentences in Japanese", () => {
     ["baseURL: Invalid URL", "baseURL: アドレスとして正しくありません"],
     ["maxIterations: Too big: expected number to be <=100.", "maxIterations: 数値が大きすぎます（<=100）。"],
     ["name: Invalid input: expected string, received undefined.", "name: 文字列が必要ですが、値なしでした。"],
+    [
+      "plan.steps.0.max: the proposal says at most 3; a plan can only be made narrower.",
+      "plan.steps.0.max: 提案では最大 3 回です。計画は狭めることしかできません。",
+    ],
     ["Not run: the run was stopped.", "未実行：実行が停止されました。"],
     [
       "There is no tool a__b. Available tools: a__c, a__d.",

@@ -74,22 +74,36 @@ export function narrow(
   return { steps };
 }
 
+interface Wider {
+  field: string;
+  message: string;
+}
+
+const noStep: Wider = {
+  field: "tool",
+  message: "the proposal has no such step here; steps can only be removed.",
+};
+
 /** What of some bounds would allow more than a step does. */
-function faultOf(step: PlanStep, bounds: StepBounds): string | undefined {
-  if (step.tool !== bounds.tool)
-    return "tool: the proposal has no such step here; steps can only be removed.";
+function faultOf(step: PlanStep, bounds: StepBounds): Wider | undefined {
+  if (step.tool !== bounds.tool) return noStep;
   if (bounds.max > step.max)
-    return `max: the proposal says at most ${step.max}; a plan can only be made narrower.`;
+    return {
+      field: "max",
+      message: `the proposal says at most ${step.max}; a plan can only be made narrower.`,
+    };
   const [open] = otherArguments(step, bounds.fixed);
   if (open === undefined) return undefined;
-  return `fixed.${open}: the proposal fixes this argument; a plan can only be made narrower.`;
+  return {
+    field: `fixed.${open}`,
+    message: "the proposal fixes this argument; a plan can only be made narrower.",
+  };
 }
 
 function whyWider(proposed: readonly PlanStep[], bounds: StepBounds): string {
   const same = proposed.find(({ tool }) => tool === bounds.tool);
-  return (
-    (same && faultOf(same, bounds)) ?? "tool: the proposal has no such step here; steps can only be removed."
-  );
+  const { field, message } = (same && faultOf(same, bounds)) ?? noStep;
+  return `${field}: ${message}`;
 }
 
 /** The steps with a call in them: one more of a step that is for it, else a step for exactly this call. Undefined for a full plan. */
