@@ -54,36 +54,32 @@ type AnswersProps = Omit<CardAnswersProps, "request" | "onBlock">;
 function ApprovalAnswers(props: AnswersProps & { server: string }) {
   const { server, wider, busy, blocked, editing, onAnswer, onAdd } = props;
   const t = useTranslations("chat.card");
-  const [reason, setReason] = useState("");
   const offersWider = wider.server || wider.reads;
   return (
-    <CardBar>
-      <CardActs hasMenu={offersWider}>
-        <AnswerButtons
-          kind="rule"
-          labels={{
-            approve: t("once"),
-            approve_run: t("run"),
-            approve_always: t("always"),
-            approve_server: t("wider.server"),
-            approve_reads: t("wider.reads"),
-            deny: t("deny"),
-          }}
-          without={onAdd ? outsideAPlan : elsewhere}
-          {...{ busy, blocked, onAnswer }}
-        />
-        {onAdd && (
-          <Button keys={addKeys} disabled={busy || blocked} onClick={() => void onAdd()}>
-            {t("plan.add")}
-          </Button>
-        )}
-        {offersWider && (
-          <WiderAnswers name={server} {...wider} disabled={busy || blocked} onAnswer={onAnswer} />
-        )}
-        {editing}
-      </CardActs>
-      <DenyRow reason={reason} setReason={setReason} busy={busy} onAnswer={onAnswer} />
-    </CardBar>
+    <DeniableAnswers hasMenu={offersWider} {...{ busy, onAnswer }}>
+      <AnswerButtons
+        kind="rule"
+        labels={{
+          approve: t("once"),
+          approve_run: t("run"),
+          approve_always: t("always"),
+          approve_server: t("wider.server"),
+          approve_reads: t("wider.reads"),
+          deny: t("deny"),
+        }}
+        without={onAdd ? outsideAPlan : elsewhere}
+        {...{ busy, blocked, onAnswer }}
+      />
+      {onAdd && (
+        <Button keys={addKeys} disabled={busy || blocked} onClick={() => void onAdd()}>
+          {t("plan.add")}
+        </Button>
+      )}
+      {offersWider && (
+        <WiderAnswers name={server} {...wider} disabled={busy || blocked} onAnswer={onAnswer} />
+      )}
+      {editing}
+    </DeniableAnswers>
   );
 }
 
@@ -97,34 +93,52 @@ function ChangedAnswers({ busy, blocked, editing, onAnswer, onBlock }: Omit<Card
   const t = useTranslations("chat.card");
   const [reason, setReason] = useState("");
   return (
+    <DeniableAnswers {...{ busy, reason, setReason, onAnswer }}>
+      <AnswerButtons
+        kind="changed_definition"
+        labels={{ approve: t("definition.accept"), deny: t("deny") }}
+        without={["deny"]}
+        {...{ busy, blocked, onAnswer }}
+      />
+      <Button className="phone:col-span-full" disabled={busy} onClick={() => void onBlock(reason.trim())}>
+        {t("definition.block")}
+      </Button>
+      {editing}
+    </DeniableAnswers>
+  );
+}
+
+export interface DeniableProps extends Pick<DenyRowProps, "busy" | "hint"> {
+  hasMenu?: boolean;
+  onAnswer(decision: "deny", reason?: string): Promise<void>;
+  /** Where something else takes the reason, too. */
+  reason?: string;
+  setReason?(reason: string): void;
+  children: ReactNode;
+}
+
+/** Answers side by side, and under them a no with its reason. */
+export function DeniableAnswers({ hasMenu = false, children, ...props }: DeniableProps) {
+  const own = useState("");
+  const { busy, hint, onAnswer, reason = own[0], setReason = own[1] } = props;
+  return (
     <CardBar>
-      <CardActs>
-        <AnswerButtons
-          kind="changed_definition"
-          labels={{ approve: t("definition.accept"), deny: t("deny") }}
-          without={["deny"]}
-          {...{ busy, blocked, onAnswer }}
-        />
-        <Button className="phone:col-span-full" disabled={busy} onClick={() => void onBlock(reason.trim())}>
-          {t("definition.block")}
-        </Button>
-        {editing}
-      </CardActs>
-      <DenyRow reason={reason} setReason={setReason} busy={busy} onAnswer={onAnswer} />
+      <CardActs hasMenu={hasMenu}>{children}</CardActs>
+      <DenyRow {...{ busy, hint, reason, setReason, onAnswer }} />
     </CardBar>
   );
 }
 
-export interface DenyRowProps {
+interface DenyRowProps {
   busy: boolean;
   /** In place of the usual one. */
-  hint?: string;
+  hint?: string | undefined;
   onAnswer(decision: "deny", reason?: string): Promise<void>;
   reason: string;
   setReason(reason: string): void;
 }
 
-export function DenyRow({ reason, setReason, busy, hint, onAnswer }: DenyRowProps) {
+function DenyRow({ reason, setReason, busy, hint, onAnswer }: DenyRowProps) {
   const t = useTranslations("chat.card");
   return (
     <div className="mt-2 flex gap-2">
@@ -174,20 +188,16 @@ function SamplingAnswers({ busy, blocked, onAnswer }: AnswersProps) {
 /** Each call that the recording does not have is looked at. */
 function UnrecordedAnswers({ busy, blocked, editing, onAnswer }: AnswersProps) {
   const t = useTranslations("chat.card");
-  const [reason, setReason] = useState("");
   return (
-    <CardBar>
-      <CardActs>
-        <AnswerButtons
-          kind="tape"
-          labels={{ approve: t("once"), deny: t("deny") }}
-          without={["deny"]}
-          {...{ busy, blocked, onAnswer }}
-        />
-        {editing}
-      </CardActs>
-      <DenyRow reason={reason} setReason={setReason} busy={busy} onAnswer={onAnswer} />
-    </CardBar>
+    <DeniableAnswers {...{ busy, onAnswer }}>
+      <AnswerButtons
+        kind="tape"
+        labels={{ approve: t("once"), deny: t("deny") }}
+        without={["deny"]}
+        {...{ busy, blocked, onAnswer }}
+      />
+      {editing}
+    </DeniableAnswers>
   );
 }
 

@@ -7,8 +7,7 @@ import type { GivenAnswer } from "@/lib/client/conversation/chat-store";
 import type { ApprovalRequest } from "@/lib/protocol/chunk";
 import { AnswerButtons, isPressed, pressedAnswer } from "./answer-buttons";
 import { argumentLines } from "./call-arguments";
-import { DenyRow } from "./card-answers";
-import { CardActs, CardBar } from "./card-bar";
+import { DeniableAnswers } from "./card-answers";
 import { bringIntoSight, CardFrame, type CardPlace, isInSight } from "./card-frame";
 import { PlanBound } from "./plan-bound";
 import { PlanSteps } from "./plan-steps";
@@ -76,37 +75,32 @@ export default function PlanCard({ request, onAnswer, ...place }: PlanCardProps)
         <PlanSteps draft={draft} disabled={busy} />
         {isBinding && <PlanBound draft={draft} onDone={() => setBinding(false)} />}
       </div>
-      <CardBar>
-        <CardActs>
-          <AnswerButtons
-            kind="plan"
-            labels={{ approve: t("plan.allow"), deny: t("deny") }}
-            without={["deny"]}
-            busy={busy}
-            blocked={draft.left.length === 0}
-            onAnswer={allow}
-          />
-          <Button keys={eachKeys} disabled={busy} onClick={() => void askEach()}>
-            {t("plan.each")}
-          </Button>
-          <Button
-            tone="quiet"
-            className="ml-auto phone:ml-0"
-            disabled={busy}
-            aria-expanded={isBinding}
-            onClick={() => setBinding(!isBinding)}
-          >
-            {t("plan.bound")}
-          </Button>
-        </CardActs>
-        <DenyRow
-          reason={reason}
-          setReason={setReason}
+      <DeniableAnswers
+        {...{ busy, reason, setReason }}
+        hint={t("plan.reasonHint")}
+        onAnswer={(_, why) => deny(why)}
+      >
+        <AnswerButtons
+          kind="plan"
+          labels={{ approve: t("plan.allow"), deny: t("deny") }}
+          without={["deny"]}
           busy={busy}
-          hint={t("plan.reasonHint")}
-          onAnswer={(_, why) => deny(why)}
+          blocked={draft.left.length === 0}
+          onAnswer={allow}
         />
-      </CardBar>
+        <Button keys={eachKeys} disabled={busy} onClick={() => void askEach()}>
+          {t("plan.each")}
+        </Button>
+        <Button
+          tone="quiet"
+          className="ml-auto phone:ml-0"
+          disabled={busy}
+          aria-expanded={isBinding}
+          onClick={() => setBinding(!isBinding)}
+        >
+          {t("plan.bound")}
+        </Button>
+      </DeniableAnswers>
     </CardFrame>
   );
 }
