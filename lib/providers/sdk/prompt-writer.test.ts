@@ -38,6 +38,16 @@ test("a round that has got more results since is converted again", () => {
   expect(JSON.stringify(prompts.write({ system: "", history }))).toContain('"2"');
 });
 
+test("a thought that nothing followed is left out, and so is a turn of nothing else", () => {
+  const thought = { type: "reasoning" as const, text: "Hm.", signature: "google:s" };
+  const roles = (parts: (ChatMessage & { role: "assistant" })["parts"]) =>
+    writer()
+      .write({ system: "", history: [user("One"), { role: "assistant", parts }, user("Two")] })
+      .map(({ role, content }) => (role === "assistant" ? content.map(({ type }) => type).join() : role));
+  expect(roles([thought])).toEqual(["user", "user"]);
+  expect(roles([thought, { type: "text", text: "1" }, thought])).toEqual(["user", "reasoning,text", "user"]);
+});
+
 test("a list of tools is converted once, and a new list reuses the tools it shares with the old one", () => {
   let conversions = 0;
   const writer = new ToolWriter((schema) => {

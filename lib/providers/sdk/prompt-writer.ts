@@ -116,6 +116,8 @@ export class PromptWriter {
           });
       }
     }
+    // A turn that was cut off after its thought: without what it led to, it is refused.
+    while (content.at(-1)?.type === "reasoning") content.pop();
     return content.length > 0 ? [{ role: "assistant", content }] : [];
   }
 
