@@ -1,9 +1,7 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Provider } from "@/lib/agent/ports";
 import { assertAccepted, call, user as says, stop, text } from "@/lib/agent/testing/scripted";
 import { modelHistory } from "@/lib/protocol/history";
@@ -20,13 +18,12 @@ import { resumeRun } from "@/lib/server/runs/resume-run";
 import { stopRun } from "@/lib/server/runs/stop-run";
 import { endOfChain } from "@/lib/server/runs/waiting-messages";
 import { addRule } from "@/lib/server/settings/tool-rules";
+import { type Dice, fastDir, rollFrom } from "@/lib/server/testing/dice";
 import { logOf, user } from "@/lib/server/testing/run-kit";
 import { openWorld, type Process, startProcess, type World } from "@/lib/server/testing/world";
 import type { MessageRow, RunRow } from "@/lib/store/types";
 import { chat } from "./chat";
 import { changeQueued, listQueued, queueMessage, stopAndAsk, takeBack } from "./queued-messages";
-
-type Dice = () => number;
 
 /** About ten seconds; `STEERING_SEEDS=2000` for a long walk, which also tells what it has met. */
 const seeds = Number(process.env.STEERING_SEEDS ?? 40);
@@ -323,24 +320,5 @@ function randomModel(seed: number, dice: Dice): Provider {
       }
       yield stop(calls > 0 ? "tool_use" : "end_turn");
     },
-  };
-}
-
-/** A kill keeps what was written, to whatever disk: only a power cut needs a real one. */
-function fastDir(): string {
-  const memory = "/dev/shm";
-  const path = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), "meguri-steering-"));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
-
-/** mulberry32 */
-function rollFrom(seed: number): Dice {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   };
 }

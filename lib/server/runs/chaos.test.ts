@@ -1,7 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Provider } from "@/lib/agent/ports";
 import { assertAccepted, call, user as says, stop, text } from "@/lib/agent/testing/scripted";
 import type { ApprovalRequest, PendingRequest } from "@/lib/protocol/chunk";
@@ -11,6 +8,7 @@ import { pendingRequests } from "@/lib/protocol/pending-requests";
 import { Transcript } from "@/lib/protocol/transcript";
 import { completeLog, lastMessageOf, readWholeLog } from "@/lib/server/loop/stored-run";
 import { addRule } from "@/lib/server/settings/tool-rules";
+import { type Dice, fastDir, rollFrom } from "@/lib/server/testing/dice";
 import { ask, ended, logOf, resultOf, user } from "@/lib/server/testing/run-kit";
 import { openWorld, type Process, startProcess, type World } from "@/lib/server/testing/world";
 import type { RunRow } from "@/lib/store/types";
@@ -19,8 +17,6 @@ import { closeWaiting } from "./close-waiting";
 import { recoverRuns } from "./recover-runs";
 import { resumeRun } from "./resume-run";
 import { stopRun } from "./stop-run";
-
-type Dice = () => number;
 
 const seeds = 400;
 
@@ -242,24 +238,5 @@ function randomModel(seed: number, dice: Dice, allowed: Walk["allowed"]): Provid
       }
       yield stop(calls > 0 ? "tool_use" : "end_turn");
     },
-  };
-}
-
-/** A kill keeps what was written, to whatever disk: only a power cut needs a real one. */
-function fastDir(): string {
-  const memory = "/dev/shm";
-  const path = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), "meguri-chaos-"));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
-
-/** mulberry32 */
-function rollFrom(seed: number): Dice {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   };
 }

@@ -14,8 +14,12 @@ import type { Process, World } from "./world";
 export const user = "ann";
 
 /** Asks the first question of a new conversation; resolves when its run is stored and goes on. */
-export const ask = (deps: RunDeps, options: RunOptions = {}, agent: string | null = null): Promise<RunRow> =>
-  startRun(deps, { ...firstQuestion(), options, agent });
+export const ask = (
+  deps: RunDeps,
+  options: RunOptions = {},
+  agent: string | null = null,
+  model = scriptedAsker.model,
+): Promise<RunRow> => startRun(deps, { ...firstQuestion({ ...scriptedAsker, model }), options, agent });
 
 const scriptedAsker = { userId: user, model: "scripted/model" };
 
