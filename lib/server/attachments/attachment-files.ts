@@ -3,10 +3,14 @@ import { newId as newUuid } from "@/lib/server/ids";
 import type { ByteFolder, FileSource } from "./byte-folder";
 import { DiskFolder } from "./disk-folder";
 import { FileCopies } from "./file-copies";
+import type { PicturePlan } from "./kept-parts";
+import { plannedPieces, planPicture } from "./picture-plan";
 import { Slots } from "./slots";
 
 /** Bytes of files that calls in flight hold in memory, of all runs of the process. */
 const maxLent = 64 * 1024 * 1024;
+/** Pictures of which is remembered how they are told to strangers, and parts of one that are worth it. */
+const [maxPlans, maxPlanParts] = [1_000, 100];
 
 /** The bytes of attachments in a folder, each under its id; what the model reads of a document is beside it. */
 export class AttachmentFiles {
@@ -24,7 +28,13 @@ export class AttachmentFiles {
     { atOnce: 8, waiting: 0 },
     overloaded("Too many exports are being made at once; try again when one has ended."),
   );
+  /** Of links, by whoever has one; the owner's exports have their own. */
+  readonly sharedFiles = new Slots(
+    { atOnce: 8, waiting: 0 },
+    overloaded("Too many shared conversations are being saved at once; try again in a minute."),
+  );
   private lent = 0;
+  private readonly plans = new Map<string, PicturePlan | null>();
 
   constructor(
     private readonly folder: ByteFolder,
@@ -72,6 +82,20 @@ export class AttachmentFiles {
   /** The bytes in pieces, as fast as they are taken; the file is opened with the first and closed with the last. */
   async *pieces(id: string): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
     yield* this.folder.pieces(nameOf(id));
+  }
+
+  /** The picture without its metadata, as `pieces`; null where nobody knows what it holds (`planPicture`). */
+  async barePicture(
+    id: string,
+  ): Promise<{ size: number; pieces: AsyncGenerator<Uint8Array<ArrayBuffer>, void> } | null> {
+    const known = this.plans.get(id);
+    const plan = known === undefined ? await planPicture(this.pieces(id)) : known;
+    // The bytes of an id never change.
+    if (known === undefined && (plan?.parts.length ?? 0) <= maxPlanParts) {
+      if (this.plans.size >= maxPlans) this.plans.clear();
+      this.plans.set(id, plan);
+    }
+    return plan && { size: plan.size, pieces: plannedPieces(plan, this.pieces(id)) };
   }
 
   async readText(id: string): Promise<string> {

@@ -71,19 +71,44 @@ async function receive(
 }
 
 /** The file as an answer that no browser takes for a page of ours, read from the disk at the pace of its reader. */
-export async function sendAttachment(
-  { store, files }: FileDeps,
-  userId: string,
-  id: string,
-): Promise<Response> {
+export async function sendAttachment(deps: FileDeps, userId: string, id: string): Promise<Response> {
+  const row = await findFile(deps, userId, id);
+  return fileAnswer(row, { size: row.size, pieces: deps.files.pieces(id) });
+}
+
+/** As strangers get it: a picture is sent without its metadata. 415 for one of which nobody knows what it holds. */
+export async function sendBareAttachment(deps: FileDeps, userId: string, id: string): Promise<Response> {
+  const row = await findFile(deps, userId, id);
+  if (!isPicture(row)) return fileAnswer(row, { size: row.size, pieces: deps.files.pieces(id) });
+  const bare = await deps.files.barePicture(id);
+  if (!bare)
+    throw new HttpError(
+      415,
+      "unsupported_file",
+      "This picture is damaged, so nobody can tell what else is in it; ask its author for another copy.",
+    );
+  return fileAnswer(row, bare);
+}
+
+async function findFile({ store, files }: FileDeps, userId: string, id: string): Promise<AttachmentRow> {
   const row = await store.attachments.get(userId, id);
   if (!row || !(await files.has(id))) throw notFound("attachment");
-  const shown = /^image\/(png|jpeg|gif|webp)$/.test(row.mediaType);
-  return new Response(toStream(files.pieces(id)), {
+  return row;
+}
+
+export const isPicture = ({ mediaType }: Pick<AttachmentRow, "mediaType">): boolean =>
+  /^image\/(png|jpeg|gif|webp)$/.test(mediaType);
+
+function fileAnswer(
+  { id, name, mediaType }: AttachmentRow,
+  { size, pieces }: { size: number; pieces: AsyncGenerator<Uint8Array<ArrayBuffer>, void> },
+): Response {
+  const shown = isPicture({ mediaType });
+  return new Response(toStream(pieces), {
     headers: {
-      "Content-Type": shown ? row.mediaType : "application/octet-stream",
-      "Content-Length": String(row.size),
-      "Content-Disposition": `${shown ? "inline" : "attachment"}; filename*=UTF-8''${encodeURIComponent(row.name)}`,
+      "Content-Type": shown ? mediaType : "application/octet-stream",
+      "Content-Length": String(size),
+      "Content-Disposition": `${shown ? "inline" : "attachment"}; filename*=UTF-8''${encodeURIComponent(name)}`,
       ...fileHeaders(id),
     },
   });
@@ -157,10 +182,41 @@ export async function copyAttachment(
   { store, files }: FileDeps,
   row: AttachmentRow,
   conversationId: string | null,
-  userId = row.userId,
 ): Promise<AttachmentRow> {
-  const copy = { ...row, id: files.newId(), userId, conversationId, projectId: null, createdAt: Date.now() };
+  const copy = copyOf(files, row, { conversationId });
   await files.copy(row.id, copy.id, row.characters !== null);
+  return added({ store, files }, copy);
+}
+
+/** As somebody else gets it (`sendBareAttachment`); undefined where that is not at all. */
+export async function copyBareAttachment(
+  { store, files }: FileDeps,
+  row: AttachmentRow,
+  place: { conversationId: string; userId: string },
+): Promise<AttachmentRow | undefined> {
+  const copy = copyOf(files, row, place);
+  if (!isPicture(row)) {
+    await files.copy(row.id, copy.id, row.characters !== null);
+    return added({ store, files }, copy);
+  }
+  const bare = await files.barePicture(row.id);
+  if (!bare) return undefined;
+  await files.receive(copy.id, bare.pieces);
+  await files.keep(copy.id, null);
+  return added({ store, files }, { ...copy, size: bare.size });
+}
+
+const copyOf = (
+  files: AttachmentFiles,
+  row: AttachmentRow,
+  place: Partial<AttachmentRow>,
+): AttachmentRow => ({
+  ...row,
+  ...{ id: files.newId(), projectId: null, createdAt: Date.now() },
+  ...place,
+});
+
+async function added({ store, files }: FileDeps, copy: AttachmentRow): Promise<AttachmentRow> {
   if (await store.attachments.add(copy, files.maxBytes)) return copy;
   await files.delete([copy.id]);
   throw attachmentsFull(files);

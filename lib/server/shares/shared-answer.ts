@@ -1,6 +1,10 @@
 import type { StoredMessage } from "@/lib/protocol/http";
 import type { ChatMessage, ToolContent } from "@/lib/protocol/message";
-import { copyAttachment, sendAttachment, sendAttachmentText } from "@/lib/server/attachments/attachments";
+import {
+  copyBareAttachment,
+  sendAttachmentText,
+  sendBareAttachment,
+} from "@/lib/server/attachments/attachments";
 import { HttpError, notFound, notSupported } from "@/lib/server/http/errors";
 import { newId } from "@/lib/server/ids";
 import { newConversation, newMessage } from "@/lib/server/new-rows";
@@ -96,7 +100,7 @@ export async function sharedAttachment(
 ): Promise<Response> {
   const shared = await sharedFiles(deps, token);
   if (!shared?.ids.has(id)) throw notFound("attachment");
-  const send = new URL(url).searchParams.get("as") === "text" ? sendAttachmentText : sendAttachment;
+  const send = new URL(url).searchParams.get("as") === "text" ? sendAttachmentText : sendBareAttachment;
   const response = await send(deps, shared.userId, id);
   for (const [name, value] of Object.entries(shareHeaders)) response.headers.set(name, value);
   return response;
@@ -113,7 +117,8 @@ async function copyFiles(
   const copies = new Map<string, string>();
   for (const id of shared?.ids ?? []) {
     const row = shared && (await deps.store.attachments.get(shared.userId, id));
-    if (row) copies.set(id, (await copyAttachment(deps, row, conversationId, userId)).id);
+    const copy = row && (await copyBareAttachment(deps, row, { conversationId, userId }));
+    if (copy) copies.set(id, copy.id);
   }
   return copies;
 }

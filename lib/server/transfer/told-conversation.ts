@@ -1,10 +1,8 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { heading, toMarkdown } from "@/lib/protocol/told-markdown";
 import { partsOf, type ToldMessage, type ToldWords } from "@/lib/protocol/told-parts";
 import { DeletedMeanwhile, type ExportDeps, type Exported } from "./conversation-json";
-import { escapeHtml } from "./page-markdown";
 import { toHtml } from "./page-parts";
-import { pageStyle } from "./page-style";
+import { toldPage } from "./told-page";
 
 /** What stands round the conversation, in a reader's language. */
 export interface ExportWords extends ToldWords {
@@ -34,45 +32,32 @@ export async function* conversationMarkdown(
   for await (const part of partsTold(deps, exported, options)) yield toMarkdown(part, words);
 }
 
-const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
-
-/** The same as one HTML file: no script, and nothing in it is fetched. */
-export async function* conversationHtml(
+/** The same as one HTML file. */
+export function conversationHtml(
   deps: ExportDeps,
   exported: Exported,
   options: ToldOptions,
 ): AsyncGenerator<string, void> {
   const { words } = options;
-  const title = escapeHtml(exported.conversation.title);
-  yield `<!doctype html>
-<html lang="${words.lang}">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<meta name="referrer" content="no-referrer">
-<title>${title}</title>
-<style>${pageStyle}</style>
-</head>
-<body>
-<main>
-<header>
-<h1 dir="auto">${title}</h1>
-<p class="meta">${escapeHtml(momentOf(exported, words))}</p>
-`;
-  if (isUnfinished(exported)) yield `<p class="meta warn">${escapeHtml(words.unfinished)}</p>\n`;
-  yield "</header>\n";
+  const page = {
+    ...{
+      lang: words.lang,
+      title: exported.conversation.title,
+      meta: momentOf(exported, words),
+      from: words.from,
+    },
+    ...(isUnfinished(exported) && { warning: words.unfinished }),
+  };
+  return toldPage(page, partsInHtml(deps, exported, options));
+}
+
+async function* partsInHtml(deps: ExportDeps, exported: Exported, options: ToldOptions) {
   // A message may name a file that is not its own.
   const own = new Set(exported.files.map(({ id }) => id));
   const read = async (id: string) =>
     own.has(id) && (await deps.files.has(id)) ? deps.files.pieces(id) : undefined;
-  for await (const part of partsTold(deps, exported, options)) {
-    yield* toHtml(part, words, read);
-    // One text may take long to draw; others are served in between.
-    await nextTurn();
-  }
-  yield `<footer>${escapeHtml(words.from)}</footer>\n</main>\n</body>\n</html>\n`;
+  for await (const part of partsTold(deps, exported, options))
+    yield toHtml(part, { words: options.words, read });
 }
 
 async function* partsTold(deps: ExportDeps, exported: Exported, { reasoning }: ToldOptions) {
