@@ -9,6 +9,7 @@ import { runItem } from "@/lib/client/run/testing/run-item";
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { StoredMessage } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
+import { redactedMark } from "@/lib/protocol/redacted-text";
 import { statusAfter } from "@/lib/protocol/run-status";
 import type { ReplayStep } from "@/lib/protocol/share-replay";
 import type { ShareSnapshot } from "@/lib/protocol/shares";
@@ -229,6 +230,8 @@ test("a wait for a person takes two seconds, or none, and what ran takes as long
   expect(JSON.stringify(copyOf(log, history).replay)).not.toMatch(/approve|rule/);
 });
 
+const mark = redactedMark("e-mail address", "aiko@acme.dev");
+
 test("steps name nothing that the copy does not show", () => {
   const id = "c1" as ToolCallId;
   const parts = [
@@ -240,7 +243,7 @@ test("steps name nothing that the copy does not show", () => {
   const shown = {
     ...message,
     parts: [
-      { type: "text", text: "mail [e-mail address removed]" },
+      { type: "text", text: `mail ${mark}` },
       { ...parts[2], args: {} },
     ],
   } as StoredMessage;
@@ -261,7 +264,10 @@ test("steps name nothing that the copy does not show", () => {
   expect(JSON.stringify(steps)).not.toMatch(/canary|thought|aiko/);
   const told: ReplayStep["is"][] = ["loop", "part", "notice", "part", "call", "turn"];
   expect(steps?.map(({ is }) => is)).toEqual(told);
-  expect(steps?.filter(({ is }) => is === "part")).toMatchObject([{ part: 0 }, { part: 0, to: 29 }]);
+  expect(steps?.filter(({ is }) => is === "part")).toMatchObject([
+    { part: 0 },
+    { part: 0, to: 5 + mark.length },
+  ]);
   const edited = { ...message, by: "person" } as StoredMessage;
   expect(
     replaySteps({
@@ -310,7 +316,7 @@ test("a link plays what it shows, over the wire, and keeps it through its update
     turn?.turn.answer?.view.loops.map(({ items }) => ({ items: items.map(({ kind }) => ({ kind })) })) ?? [],
   );
   expect(loops.at(-1)?.items[0]).toMatchObject({
-    text: `Done for [e-mail address removed] and ${"word ".repeat(20)}`,
+    text: `Done for ${mark} and ${"word ".repeat(20)}`,
   });
   await callApi("PATCH", `/api/shares/${id}`, { refresh: true, redact: true });
   expect((await open()).replay?.runs).toHaveLength(1);

@@ -1,18 +1,18 @@
 "use client";
 
-import { useEffect, useRef, useState } from "react";
-import { useLocale, useTranslations } from "use-intl";
+import { useState } from "react";
+import { useTranslations } from "use-intl";
 import { Button } from "@/components/ui/controls/button";
 import { Dialog } from "@/components/ui/layers/dialog";
+import { saveText } from "@/components/ui/save-text";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { useGap } from "@/components/ui/words/use-gap";
-import { type CreatedShare, createShare, useShares } from "@/lib/client/settings/shares";
-import type { SharePolicy, ShareSnapshot } from "@/lib/protocol/shares";
+import { type CreatedShare, createShare, shareFile, useShares } from "@/lib/client/settings/shares";
+import { safeFileName } from "@/lib/client/text/safe-file-name";
+import type { SharePolicy } from "@/lib/protocol/shares";
 import { PolicyFields } from "./policy-fields";
-import { saveAsFile } from "./save-file";
-import { ShareDocument } from "./share-document";
-import { askedOf, type Decisions, decisionOf, focusOpenFinding, ShareFindings } from "./share-findings";
+import { askedOf, type Decisions, focusOpenFinding, openIn, ShareFindings } from "./share-findings";
 import { ShareLink } from "./share-link";
 import { ShareList } from "./share-list";
 import { type ShareChoices, ShareOptions } from "./share-options";
@@ -46,7 +46,6 @@ function OpenDialog({ conversationId, onOpenChange }: Omit<ShareDialogProps, "op
   const { look, busy, failure: lookFailure, retry } = useLook(conversationId, policy, decisions);
   const [made, setMade] = useState<CreatedShare>();
   const [failure, setFailure] = useState<string>();
-  const [saving, setSaving] = useState<ShareSnapshot>();
   const close = () => onOpenChange(false);
 
   const asked = () => ({ ...(policy && { policy }), ...askedOf(decisions) });
@@ -65,11 +64,17 @@ function OpenDialog({ conversationId, onOpenChange }: Omit<ShareDialogProps, "op
       ),
     );
   const save = () =>
-    attempt(async () => setSaving((await createShare(conversationId, { ...asked(), dryRun: true })).preview));
+    attempt(async () =>
+      saveText(
+        `${safeFileName(look?.preview.title ?? "")}.html`,
+        await shareFile(conversationId, asked()),
+        "text/html",
+      ),
+    );
   // What is shown is not yet what was chosen.
   const waits = !look || busy;
   const findings = look?.findings ?? [];
-  const open = findings.filter(({ id }) => decisionOf(id, decisions) === undefined).length;
+  const open = openIn(findings, decisions).length;
 
   return (
     <Dialog
@@ -107,15 +112,6 @@ function OpenDialog({ conversationId, onOpenChange }: Omit<ShareDialogProps, "op
       )}
       <Failure text={failure ?? lookFailure} retry={lookFailure ? retry : undefined} />
       <LinksOf conversationId={conversationId} />
-      {saving && (
-        <FileMaker
-          snapshot={saving}
-          onDone={(problem) => {
-            setSaving(undefined);
-            setFailure(problem);
-          }}
-        />
-      )}
     </Dialog>
   );
 }
@@ -162,29 +158,6 @@ function LinksOf({ conversationId }: { conversationId: string }) {
       </h3>
       <ShareList shares={links} withTitle={false} />
     </section>
-  );
-}
-
-/** Renders the document unseen, and saves it. */
-function FileMaker({ snapshot, onDone }: { snapshot: ShareSnapshot; onDone(failure?: string): void }) {
-  const t = useTranslations("share");
-  const locale = useLocale();
-  const errorText = useErrorText();
-  const paper = useRef<HTMLDivElement>(null);
-  const started = useRef(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is drawn
-  useEffect(() => {
-    if (!paper.current || started.current) return;
-    started.current = true;
-    saveAsFile(paper.current, { title: snapshot.title, lang: locale, mark: t("from") }).then(
-      () => onDone(),
-      (error) => onDone(errorText(error)),
-    );
-  }, []);
-  return (
-    <div ref={paper} hidden>
-      <ShareDocument snapshot={snapshot} expiresAt={null} />
-    </div>
   );
 }
 

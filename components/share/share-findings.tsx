@@ -12,6 +12,10 @@ export interface Decisions {
   single: Readonly<Record<string, FindingDecision>>;
 }
 
+/** Those that nobody has decided on. */
+export const openIn = (findings: readonly ShareFinding[], decisions: Decisions): ShareFinding[] =>
+  findings.filter(({ id, kind }) => kind !== "damaged picture" && decisionOf(id, decisions) === undefined);
+
 export const decisionOf = (id: string, { single, others }: Decisions): FindingDecision | undefined =>
   single[id] ?? others;
 
@@ -35,8 +39,12 @@ export interface ShareFindingsProps {
 export function ShareFindings({ findings, decisions, onDecide }: ShareFindingsProps) {
   const t = useTranslations("share.findings");
   if (findings.length === 0) return null;
-  const open = findings.filter(({ id }) => decisionOf(id, decisions) === undefined).length;
+  const open = openIn(findings, decisions).length;
   const options = (["redact", "accept"] as const).map((value) => ({ value, label: t(value) }));
+  const forFiles = options.map(({ value, label }) => ({
+    value,
+    label: value === "redact" ? t("leaveOut") : label,
+  }));
   return (
     <section aria-labelledby="share-findings">
       <div className="flex min-h-8 flex-wrap items-center justify-between gap-x-4">
@@ -57,14 +65,17 @@ export function ShareFindings({ findings, decisions, onDecide }: ShareFindingsPr
               <Words kind={kind} where={where} />
             </span>
             <span className="flex-none">
-              <Choice
-                label={t("choose", { kind: t(`kinds.${kind}`), excerpt })}
-                options={options}
-                value={decisionOf(id, decisions)}
-                onChange={(decision) =>
-                  onDecide({ ...decisions, single: { ...decisions.single, [id]: decision } })
-                }
-              />
+              {/* One that is left out whatever is decided has nothing to choose. */}
+              {kind !== "damaged picture" && (
+                <Choice
+                  label={t("choose", { kind: t(`kinds.${kind}`), excerpt })}
+                  options={kind === "file properties" ? forFiles : options}
+                  value={decisionOf(id, decisions)}
+                  onChange={(decision) =>
+                    onDecide({ ...decisions, single: { ...decisions.single, [id]: decision } })
+                  }
+                />
+              )}
             </span>
           </li>
         ))}
@@ -75,7 +86,7 @@ export function ShareFindings({ findings, decisions, onDecide }: ShareFindingsPr
 
 /** To the first that nobody has decided on. */
 export function focusOpenFinding(findings: readonly ShareFinding[], decisions: Decisions): void {
-  const open = findings.find(({ id }) => decisionOf(id, decisions) === undefined);
+  const [open] = openIn(findings, decisions);
   if (open) document.querySelector<HTMLElement>(`[data-finding="${CSS.escape(open.id)}"] input`)?.focus();
 }
 

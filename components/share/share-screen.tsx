@@ -2,7 +2,7 @@
 
 import { useRouter } from "next/navigation";
 import { useCallback, useRef } from "react";
-import { useLocale, useTranslations } from "use-intl";
+import { useTranslations } from "use-intl";
 import { FileAddress } from "@/components/chat/parts/file-part";
 import { ResourceReader } from "@/components/chat/turn/resource-link";
 import { cn } from "@/components/ui/cn";
@@ -15,7 +15,6 @@ import { useErrorText } from "@/components/ui/words/use-error-text";
 import { asApiError } from "@/lib/client/http/http";
 import { forkShare } from "@/lib/client/settings/shares";
 import type { ShareSnapshot } from "@/lib/protocol/shares";
-import { saveAsFile } from "./save-file";
 import { ShareDocument } from "./share-document";
 
 export interface ShareScreenProps {
@@ -33,21 +32,13 @@ const player = latePart(() => import("./replay"));
 /** The page behind a link. Everything to read is in its HTML; what needs a script appears once it runs. */
 export function ShareScreen({ token, snapshot, expiresAt, isOwnReader, replay }: ShareScreenProps) {
   const t = useTranslations("share");
-  const locale = useLocale();
   const paper = useRef<HTMLElement>(null);
-  const errorText = useErrorText();
   const runs = usePageRuns();
   const Player = useLatePart(player, runs && replay === "now");
   const addressOf = useCallback(
     (id: string) => `/api/share/${encodeURIComponent(token)}/attachments/${encodeURIComponent(id)}`,
     [token],
   );
-  const save = () => {
-    if (!paper.current) return;
-    saveAsFile(paper.current, { title: snapshot.title, lang: locale, mark: t("from") }).catch((error) =>
-      notifyFailure(errorText(error)),
-    );
-  };
   return (
     <div className="flex h-dvh flex-col">
       <header className="relative flex h-12 flex-none items-center gap-2 px-6 phone:px-4">
@@ -68,11 +59,13 @@ export function ShareScreen({ token, snapshot, expiresAt, isOwnReader, replay }:
           </a>
         )}
         {!isOwnReader && <HowToContinue />}
-        {runs && (
-          <Button tone={isOwnReader ? "outline" : "ink"} onClick={save}>
-            {t("download")}
-          </Button>
-        )}
+        <a
+          className={buttonClass(isOwnReader ? "outline" : "ink")}
+          href={`/api/share/${encodeURIComponent(token)}?format=html`}
+          download
+        >
+          {t("download")}
+        </a>
         {runs && isOwnReader && <Continue token={token} />}
       </header>
       <main

@@ -138,7 +138,7 @@ test("the file of a conversation opens from the disk and asks nobody for anythin
   await stranger.page.goto(url);
   const [fromPage] = await Promise.all([
     stranger.page.waitForEvent("download"),
-    stranger.page.getByRole("button", { name: "Save as file" }).click(),
+    stranger.page.getByRole("link", { name: "Save as file" }).click(),
   ]);
 
   for (const [name, download] of Object.entries({ fromDialog, fromPage } satisfies Record<
@@ -156,10 +156,6 @@ test("the file of a conversation opens from the disk and asks nobody for anythin
     await expect(reader.page.getByRole("heading", { name: "Markdown", exact: true })).toBeVisible();
     await expect(reader.page.getByRole("table")).toBeVisible();
     await expect(reader.page.getByRole("button")).toHaveCount(0);
-    const look = await reader.page
-      .locator("[data-question]", { hasText: "show markdown" })
-      .evaluate((title) => getComputedStyle(title).fontSize);
-    expect(Number.parseInt(look, 10)).toBeGreaterThan(24);
     expect(asked).toEqual([pathToFileURL(path).href]);
   }
 });
@@ -180,13 +176,13 @@ test("what may be private is held back until somebody has decided on it", async 
   await expect(dialog.getByRole("radio", { name: "redact" })).toBeFocused();
   await dialog.getByRole("button", { name: "Redact all" }).click();
   await expect(dialog.getByRole("radio", { name: "redact" })).toBeChecked();
-  await expect(dialog.getByText("[API key removed]").first()).toBeAttached();
+  await expect(dialog.getByText(/\[API key █+\]/).first()).toBeAttached();
   await expect(dialog.getByText(secret)).toHaveCount(0);
   await dialog.getByRole("button", { name: "Create link" }).click();
   const url = await dialog.getByRole("textbox").inputValue();
   const stranger = await open(app, { stranger: true, timezoneId: "Asia/Tokyo" });
   await stranger.page.goto(url);
-  await expect(stranger.page.getByText("[API key removed]").first()).toBeVisible();
+  await expect(stranger.page.getByText(/\[API key █+\]/).first()).toBeVisible();
   expect(await stranger.page.content()).not.toContain(secret);
   await expect(stranger.page.locator("time").first()).toContainText("GMT+9");
 

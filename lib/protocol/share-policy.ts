@@ -2,7 +2,13 @@ import type { SecretKind } from "./secret-shapes";
 import type { SharePolicy, ShownOfCall } from "./shares";
 
 /** What a text may be that is looked at before it is shared. */
-export type FindingKind = SecretKind | "e-mail address" | "internal host" | "private address" | "local path";
+export type RedactedKind = SecretKind | "e-mail address" | "internal host" | "private address" | "local path";
+
+/**
+ * What is looked at: such texts, and files. `file properties`: one that may say beside its content who made it, which cannot be
+ * taken out; `damaged picture`: one that nobody can look through, so that it is left out whatever is decided.
+ */
+export type FindingKind = RedactedKind | "file properties" | "damaged picture";
 
 /** Where in a copy something is; `tool` by its qualified name. */
 export interface FindingPlace {

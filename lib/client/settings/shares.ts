@@ -1,4 +1,4 @@
-import { api, asApiError } from "@/lib/client/http/http";
+import { api, asApiError, readFailure, send } from "@/lib/client/http/http";
 import { type Live, LiveStore, useLive } from "@/lib/client/http/live-store";
 import type { Page } from "@/lib/protocol/http";
 import type { FindingDecision, ShareFinding } from "@/lib/protocol/share-policy";
@@ -50,6 +50,20 @@ export async function createShare(conversationId: string, request: ShareRequest)
   });
   if (!request.dryRun) await refreshShares();
   return answer;
+}
+
+/** The copy that a link would show, as an HTML file; no link is made. */
+export async function shareFile(
+  conversationId: string,
+  { policy, redact, accept }: ShareRequest,
+): Promise<Blob> {
+  const response = await send(`/api/conversations/${conversationId}/shares/file`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ policy, redact, accept }),
+  });
+  if (!response.ok) throw await readFailure(response);
+  return response.blob();
 }
 
 /** Updates a link to the newest state. Throws `secrets_found` for what may be private and was not decided on. */

@@ -73,7 +73,8 @@ async function receive(
 /** The file as an answer that no browser takes for a page of ours, read from the disk at the pace of its reader. */
 export async function sendAttachment(deps: FileDeps, userId: string, id: string): Promise<Response> {
   const row = await findFile(deps, userId, id);
-  return fileAnswer(row, { size: row.size, pieces: deps.files.pieces(id) });
+  const pieces = deps.files.pieces(id);
+  return fileAnswer(row, { size: row.size, pieces });
 }
 
 /** As strangers get it: a picture is sent without its metadata. 415 for one of which nobody knows what it holds. */

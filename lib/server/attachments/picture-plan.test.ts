@@ -12,7 +12,9 @@ async function* inPieces(bytes: Buffer, size = 7): AsyncGenerator<Buffer> {
 async function bare(bytes: Buffer, size?: number): Promise<Buffer | null> {
   const plan = await planPicture(inPieces(bytes, size));
   if (!plan) return null;
-  const told = Buffer.concat(await Array.fromAsync(plannedPieces(plan, inPieces(bytes, size))));
+  const pieces: Uint8Array[] = [];
+  for await (const piece of plannedPieces(plan, inPieces(bytes, size))) pieces.push(piece);
+  const told = Buffer.concat(pieces);
   expect(told.length).toBe(plan.size);
   return told;
 }

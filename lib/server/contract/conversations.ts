@@ -153,6 +153,12 @@ export const ShareBody = z.strictObject({
   dryRun: z.boolean().optional(),
 });
 
+/** A copy as a file. */
+export const ShareFileBody = ShareBody.pick({ leafId: true, policy: true, redact: true, accept: true });
+
+/** Of a copy behind a link. */
+export const SharedQuery = z.object({ format: z.enum(["json", "html"]).default("json") });
+
 export const SharePatch = z.strictObject({
   refresh: z.boolean().optional(),
   redact: decision.optional(),
@@ -208,7 +214,13 @@ export const conversationRoutes: Route[] = [
   ["get", "/api/shares", "The links"],
   ["patch", "/api/shares/{id}", "Brings a link up to date or changes its end", SharePatch],
   ["delete", "/api/shares/{id}", "Revokes a link"],
-  ["get", "/api/share/{token}", "The snapshot behind a link"],
+  [
+    "post",
+    "/api/conversations/{id}/shares/file",
+    "The copy that a link would show, as one HTML file; no link is made",
+    ShareFileBody,
+  ],
+  ["get", "/api/share/{token}", "The snapshot behind a link; ?format=json|html, as a file for the latter"],
   ["post", "/api/share/{token}/fork", "Copies a shared conversation into one's own", EmptyBody],
   ["get", "/api/share/{token}/attachments/{id}", "A file that stands in the snapshot behind a link"],
 ];

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { redactedMark } from "@/lib/protocol/redacted-text";
+import type { RedactedKind } from "@/lib/protocol/share-policy";
 import { growth } from "@/lib/protocol/testing/growth";
 import { findIn, redactFound } from "./findings";
 
@@ -62,7 +64,7 @@ test.each([
 ])("a secret of our own is taken out %s", (_, written) => {
   const text = `before ${written} after`;
   expect(find(text, [own])).toHaveLength(1);
-  expect(redact(text, [own])).toBe("before [stored secret removed] after");
+  expect(redact(text, [own])).toMatch(/^before \[stored secret █+\] after$/);
 });
 
 const { openai, jwt } = fake;
@@ -80,11 +82,11 @@ test.each([
   ["as a token in base64", base64(jwt)],
 ])("what has the shape of a secret is taken out %s", (_, written) => {
   const clean = redact(`before ${written} after`);
-  expect(clean).toMatch(/^before \[(?:API key|JSON Web Token) removed\] after$/);
+  expect(clean).toMatch(/^before \[(?:API key|JSON Web Token) █+\] after$/);
 });
 
 test("an invisible character before a secret does not hide it", () => {
-  expect(redact(`x\u200b${openai}`)).toBe("x\u200b[API key removed]");
+  expect(redact(`x\u200b${openai}`)).toBe(`x\u200b${redactedMark("API key", openai)}`);
 });
 
 test("prose beside a prefix, tables of numbers and pictures are no secrets", () => {
@@ -111,7 +113,7 @@ test.each([
   ["local path", "read (/srv/billing/prod.env)", "/srv/billing/prod.env"],
 ])("finds %s in %j", (kind, text, excerpt) => {
   expect(find(text)).toMatchObject([{ kind, excerpt, decision: null }]);
-  expect(redact(text)).toBe(text.replace(excerpt, `[${kind} removed]`));
+  expect(redact(text)).toBe(text.replace(excerpt, redactedMark(kind as RedactedKind, excerpt)));
 });
 
 test.each([
@@ -166,12 +168,9 @@ test("a text is found once, with where it stands first, and decided on by its id
 });
 
 test("a redacted text goes where nothing makes it look private as well", () => {
+  const host = redactedMark("internal host", "db.internal");
   const value = ["from db.internal", "the_db.internal_dump", "DB.INTERNAL("];
-  expect(redact(value)).toEqual([
-    "from [internal host removed]",
-    "the_[internal host removed]_dump",
-    "[internal host removed](",
-  ]);
+  expect(redact(value)).toEqual([`from ${host}`, `the_${host}_dump`, `${host}(`]);
 });
 
 /** What a pattern may read again and again. */

@@ -1,4 +1,5 @@
-import type { FindingKind, FindingPlace, ShareFinding } from "@/lib/protocol/share-policy";
+import { redactedMark } from "@/lib/protocol/redacted-text";
+import type { FindingPlace, RedactedKind, ShareFinding } from "@/lib/protocol/share-policy";
 import { hash } from "@/lib/server/secrets";
 import { findPrivate } from "./find-private";
 import { plainCase } from "./find-secrets";
@@ -16,7 +17,7 @@ export interface Findings {
   /** How many nobody has decided on, those that are not listed included. */
   undecided: number;
   /** What is to be redacted, by the ids of the findings. */
-  redacted: ReadonlyMap<string, { kind: FindingKind; text: string }>;
+  redacted: ReadonlyMap<string, { kind: RedactedKind; text: string }>;
 }
 
 const maxListed = 200;
@@ -24,7 +25,7 @@ const maxExcerpt = 80;
 
 /** Finds what looks private in any string of a JSON value, `known` secrets included. Each text is found once. */
 export function findIn(value: unknown, known: readonly string[] = [], choice: FindingChoice = {}): Findings {
-  const found = new Map<string, ShareFinding & { text: string }>();
+  const found = new Map<string, ShareFinding & { kind: RedactedKind; text: string }>();
   const decide = decisions(choice);
   walk(value, { in: "other" }, (text, where) => {
     for (const { kind, start, end } of findPrivate(text, known)) {
@@ -63,13 +64,13 @@ export function redactFound<Value>(
   const texts = [...redacted.values()]
     .filter(({ text }) => text.length >= minSought)
     .slice(0, maxSought)
-    .map(({ kind, text }) => ({ kind, text: plainCase(text) }));
+    .map(({ kind, text }) => ({ mark: redactedMark(kind, text), text: plainCase(text) }));
   return mapStrings(value, (text) => {
     let out = "";
     let from = 0;
     for (const { kind, start, end } of findPrivate(text, known)) {
       if (!redacted.has(idOf(kind, text.slice(start, end)))) continue;
-      out += `${text.slice(from, start)}[${kind} removed]`;
+      out += text.slice(from, start) + redactedMark(kind, text.slice(start, end));
       from = end;
     }
     return withoutTexts(out + text.slice(from), texts);
@@ -81,14 +82,14 @@ const maxSought = 200;
 /** A shorter one stands in any word. */
 const minSought = 6;
 
-function withoutTexts(text: string, sought: readonly { kind: string; text: string }[]): string {
+function withoutTexts(text: string, sought: readonly { mark: string; text: string }[]): string {
   let told = text;
   for (const each of sought) {
     const plain = plainCase(told);
     let out = "";
     let from = 0;
     for (let at = plain.indexOf(each.text); at >= 0; at = plain.indexOf(each.text, from)) {
-      out += `${told.slice(from, at)}[${each.kind} removed]`;
+      out += told.slice(from, at) + each.mark;
       from = at + each.text.length;
     }
     told = out + told.slice(from);
@@ -96,10 +97,11 @@ function withoutTexts(text: string, sought: readonly { kind: string; text: strin
   return told;
 }
 
-const idOf = (kind: string, text: string) => hash(`${kind}\n${text}`).slice(0, 16);
+/** The same for the same text. */
+export const idOf = (kind: string, text: string) => hash(`${kind}\n${text}`).slice(0, 16);
 
 /** What is named by its id goes before all of them, and redacting before accepting. */
-function decisions({ redact, accept }: FindingChoice): (id: string) => ShareFinding["decision"] {
+export function decisions({ redact, accept }: FindingChoice): (id: string) => ShareFinding["decision"] {
   const named = (ids: FindingChoice["redact"]) => new Set(Array.isArray(ids) ? ids : []);
   const [redacted, accepted] = [named(redact), named(accept)];
   const others = redact === true ? "redact" : accept === true ? "accept" : null;

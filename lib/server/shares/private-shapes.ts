@@ -1,5 +1,5 @@
 import type { SecretKind } from "@/lib/protocol/secret-shapes";
-import type { FindingKind } from "@/lib/protocol/share-policy";
+import type { RedactedKind } from "@/lib/protocol/share-policy";
 
 /** Of addresses whose host may be a single word. */
 const schemes =
@@ -13,7 +13,7 @@ const name = `${letter}{1,200}`;
  * machine. As with secrets a hit is a question to a person, and each is read in linear time. What only stands for
  * something, as example.com and localhost, says nothing, nor do version numbers and members of code.
  */
-export const privateShapes: readonly [kind: Exclude<FindingKind, SecretKind>, pattern: RegExp][] = [
+export const privateShapes: readonly [kind: Exclude<RedactedKind, SecretKind>, pattern: RegExp][] = [
   [
     "e-mail address",
     new RegExp(

@@ -2,7 +2,7 @@ import { proposePlanTool } from "@/lib/agent/with-plan";
 import type { NoticeKind } from "@/lib/protocol/chunk";
 import type { RunItem, StoredMessage } from "@/lib/protocol/http";
 import { mainEntry } from "@/lib/protocol/main-argument";
-import type { ToolCall, ToolContent, ToolResult } from "@/lib/protocol/message";
+import type { AssistantMessage, ToolCall, ToolContent, ToolResult } from "@/lib/protocol/message";
 import { shownOf } from "@/lib/protocol/share-policy";
 import type { SharePolicy, ShareSnapshot, ShownOfCall } from "@/lib/protocol/shares";
 import { untitled } from "@/lib/server/title";
@@ -57,14 +57,18 @@ const withoutTelling = (run: RunItem): RunItem => ({
   }),
 });
 
-/** A question that was only a file has made its name the title, or the beginning of it. */
 function withoutFileName({ title, messages }: ShareSnapshot): string {
-  const told = title.replace(/…$/, "").toLowerCase();
   const names = messages.flatMap((message) =>
     message.role === "user"
       ? message.parts.flatMap((part) => (part.type === "file" ? (part.name ?? []) : []))
       : [],
   );
+  return titleWithout(names, title);
+}
+
+/** A question that was only a file has made its name the title, or the beginning of it. */
+export function titleWithout(names: readonly string[], title: string): string {
+  const told = title.replace(/…$/, "").toLowerCase();
   const isTold = (name: string) => told !== "" && (told.includes(name) || name.startsWith(told));
   return names.some((name) => isTold(name.toLowerCase())) ? untitled : title;
 }
@@ -84,7 +88,9 @@ function applyTo(message: StoredMessage, applied: Applied): StoredMessage {
     case "user":
       return { ...message, parts: message.parts.filter(({ type }) => policy.attachments || type !== "file") };
     case "assistant": {
-      const parts = message.parts.filter(({ type }) => policy.reasoning || type !== "reasoning");
+      const parts = message.parts
+        .filter(({ type }) => policy.reasoning || type !== "reasoning")
+        .map((part) => (isWhole ? part : withoutSignature(part)));
       return {
         ...message,
         parts: parts.map((part) =>
@@ -104,6 +110,12 @@ function applyTo(message: StoredMessage, applied: Applied): StoredMessage {
       // It may tell of any result, thought or file.
       return isWhole ? message : { ...message, text: "" };
   }
+}
+
+/** What a provider has sealed in it may be the very thoughts and arguments that are not shown. */
+function withoutSignature<Part extends AssistantMessage["parts"][number]>(part: Part): Part {
+  const { signature: _, ...rest } = part;
+  return rest as Part;
 }
 
 function shorten(call: ToolCall, shown: ShownOfCall, known: readonly string[]): ToolCall {

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { StoredMessage } from "@/lib/protocol/http";
 import type { ChatMessage, ToolContent } from "@/lib/protocol/message";
 import {
@@ -5,10 +6,12 @@ import {
   sendAttachmentText,
   sendBareAttachment,
 } from "@/lib/server/attachments/attachments";
-import { HttpError, notFound, notSupported } from "@/lib/server/http/errors";
+import type { SharedQuery } from "@/lib/server/contract/conversations";
+import { HttpError, notFound } from "@/lib/server/http/errors";
 import { newId } from "@/lib/server/ids";
 import { newConversation, newMessage } from "@/lib/server/new-rows";
 import type { ConversationRow, MessageRow } from "@/lib/store/types";
+import { type ShareFileWords, shareFile } from "./share-file";
 import { readShare, type SharedPage, sharedFiles } from "./shares";
 import type { ShareDeps } from "./snapshot";
 
@@ -17,14 +20,23 @@ export const shareHeaders = { "X-Robots-Tag": "noindex", "Cache-Control": "priva
 
 const gone = new HttpError(410, "gone", "This link has ended; ask its author for a new one.");
 
-/** The snapshot behind a token as JSON. */
-export async function sharedJson(
-  deps: Pick<ShareDeps, "store">,
+/** The snapshot behind a token as JSON, or as a file to keep. */
+export async function sharedCopy(
+  deps: ShareDeps,
   token: string,
-  request: Request,
+  { format }: z.output<typeof SharedQuery>,
+  words: ShareFileWords,
 ): Promise<Response> {
-  if ((new URL(request.url).searchParams.get("format") ?? "json") !== "json") throw notSupported("format");
-  return Response.json(await openShare(deps, token), { headers: shareHeaders });
+  const { userId, snapshot, expiresAt } = await openShare(deps, token);
+  if (format === "json")
+    return Response.json({ status: "ok", snapshot, expiresAt }, { headers: shareHeaders });
+  const file = await shareFile(
+    deps,
+    { userId, snapshot, expiresAt },
+    { words, slots: deps.files.sharedFiles },
+  );
+  for (const [name, value] of Object.entries(shareHeaders)) file.headers.set(name, value);
+  return file;
 }
 
 export async function openShare(

@@ -3,7 +3,7 @@ import type { Page } from "@/lib/protocol/http";
 import type { ShareFinding } from "@/lib/protocol/share-policy";
 import type { ShareItem, ShareSnapshot } from "@/lib/protocol/shares";
 import type { BaseDeps } from "@/lib/server/base-deps";
-import type { ShareBody, SharePatch } from "@/lib/server/contract/conversations";
+import type { ShareBody, ShareFileBody, SharePatch } from "@/lib/server/contract/conversations";
 import type { PageQuery } from "@/lib/server/contract/fields";
 import { publicUrl } from "@/lib/server/env";
 import { HttpError, notFound } from "@/lib/server/http/errors";
@@ -11,6 +11,8 @@ import { newId } from "@/lib/server/ids";
 import { hash, sign } from "@/lib/server/secrets";
 import type { ShareRow } from "@/lib/store/kept-types";
 import type { Findings } from "./findings";
+import { type ShareFileWords, shareFile } from "./share-file";
+import { filesOf } from "./shared-files";
 import { freeze, type ShareDeps } from "./snapshot";
 
 /** What creating a share answers: the link, what strangers will see, and what in it looked private. */
@@ -20,6 +22,25 @@ export interface CreatedShare {
   url: string | null;
   preview: ShareSnapshot;
   findings: ShareFinding[];
+}
+
+/** The copy as a file in place of a link: what strangers would get, and nothing of it is public. */
+export async function saveShare(
+  deps: ShareDeps,
+  userId: string,
+  conversationId: string,
+  body: z.output<typeof ShareFileBody>,
+  words: ShareFileWords,
+): Promise<Response> {
+  const { snapshot, findings } = await freeze(
+    deps,
+    userId,
+    conversationId,
+    { ...body, replay: false },
+    body.policy ?? null,
+  );
+  refuseUndecided(findings);
+  return shareFile(deps, { userId, snapshot, expiresAt: null }, { words, slots: deps.files.exports });
 }
 
 /** Freezes the current branch and gives it a link; with `dryRun` only shows what would be public. */
@@ -121,7 +142,7 @@ export async function revokeShare(deps: ShareDeps, userId: string, id: string): 
 }
 
 export type SharedPage =
-  | { status: "ok"; snapshot: ShareSnapshot; expiresAt: string | null }
+  | { status: "ok"; userId: string; snapshot: ShareSnapshot; expiresAt: string | null }
   | { status: "gone" }
   | { status: "unknown" };
 
@@ -132,7 +153,7 @@ export async function readShare({ store }: Pick<BaseDeps, "store">, token: strin
   if (isOver(row)) return { status: "gone" };
   await store.shares.countView(row.id);
   const expiresAt = row.expiresAt === null ? null : new Date(row.expiresAt).toISOString();
-  return { status: "ok", snapshot: upgrade(row.snapshot), expiresAt };
+  return { status: "ok", userId: row.userId, snapshot: upgrade(row.snapshot), expiresAt };
 }
 
 /** The files that an open link shows, and whose they are; undefined when it is no longer open. */
@@ -142,14 +163,7 @@ export async function sharedFiles(
 ): Promise<{ userId: string; ids: Set<string> } | undefined> {
   const row = await store.shares.byToken(hash(token));
   if (!row || isOver(row)) return undefined;
-  const ids = row.snapshot.messages.flatMap(partsOf).flatMap((part) => part.attachmentId ?? []);
-  return { userId: row.userId, ids: new Set(ids) };
-}
-
-function partsOf(message: ShareSnapshot["messages"][number]): { attachmentId?: string | undefined }[] {
-  if (message.role === "user") return message.parts.filter((part) => part.type === "file");
-  if (message.role !== "tool") return [];
-  return message.results.flatMap(({ content }) => content.filter((part) => part.type === "file"));
+  return { userId: row.userId, ids: new Set(filesOf(row.snapshot)) };
 }
 
 const isOver = ({ revokedAt, expiresAt }: ShareRow) =>

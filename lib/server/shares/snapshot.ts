@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { RunItem, StoredMessage } from "@/lib/protocol/http";
-import { shownOf } from "@/lib/protocol/share-policy";
+import { type ShareFinding, shownOf } from "@/lib/protocol/share-policy";
 import type { ReplayRun, ShareReplay } from "@/lib/protocol/share-replay";
 import type { SharePolicy, ShareSnapshot } from "@/lib/protocol/shares";
 import type { FileDeps } from "@/lib/server/attachments/attachments";
@@ -17,6 +17,7 @@ import { type FindingChoice, type Findings, findIn, mapStrings, redactFound } fr
 import { pathHider } from "./hide-paths";
 import { replaySteps } from "./replay-steps";
 import { applyPolicy } from "./share-policy";
+import { bareFiles } from "./shared-files";
 
 export type ShareDeps = BaseDeps & RunDeps & FileDeps & { providers: Pick<LiveProviders, "models"> };
 
@@ -49,13 +50,21 @@ export async function freeze(
   const known = await knownSecrets(deps);
   const hide = pathHider(deps);
   const whole = mapStrings(raw, hide) as ShareSnapshot;
-  const clean = policy ? applyPolicy(whole, policy, known) : whole;
-  const findings = findIn(clean, known, choice);
+  const bare = await bareFiles(deps, policy ? applyPolicy(whole, policy, known) : whole, choice);
+  const clean = bare.snapshot;
+  const findings = withFiles(findIn(clean, known, choice), bare.found);
   const shown = redactFound(clean, findings.redacted, known);
   if (!replay) return { snapshot: shown, findings };
   const tell = (name: string) => redactFound(hide(name), findings.redacted, known);
   return { snapshot: { ...shown, replay: await replayOf(deps, { raw, shown, policy, tell }) }, findings };
 }
+
+/** Files before texts; nobody has so many of them as of those. */
+const withFiles = (texts: Findings, files: readonly ShareFinding[]): Findings => ({
+  ...texts,
+  list: [...files, ...texts.list],
+  undecided: texts.undecided + files.filter(({ decision }) => decision === null).length,
+});
 
 /** More steps than this are not played: the answer is there at once. */
 const maxSteps = 20_000;

@@ -6,12 +6,18 @@ import { escapeHtml, markdownToHtml, plain } from "./page-markdown";
 /** The bytes of an attachment; undefined where they are gone. */
 export type FileReader = (attachmentId: string) => Promise<AsyncIterable<Uint8Array> | undefined>;
 
+export interface PageOptions {
+  words: ToldWords;
+  read: FileReader;
+  /** Markdown as HTML. */
+  draw?: (text: string) => string;
+  /** What is said in place of a call that is not shown, or of what is left out of it. */
+  withheld?: (callId: string) => { text: string; isAll: boolean } | undefined;
+}
+
 /** A part as HTML. Pictures go into it as they are read. */
-export async function* toHtml(
-  part: ToldPart,
-  words: ToldWords,
-  read: FileReader,
-): AsyncGenerator<string, void> {
+export async function* toHtml(part: ToldPart, options: PageOptions): AsyncGenerator<string, void> {
+  const { words, read, draw = markdownToHtml } = options;
   switch (part.kind) {
     case "question":
     case "said":
@@ -23,27 +29,30 @@ export async function* toHtml(
     case "answer":
       return yield `<section class="answer">${label(part.model ?? words.answer)}</section>\n`;
     case "text":
-      return yield `<div class="text">\n${markdownToHtml(part.text)}</div>\n`;
+      return yield `<div class="text">\n${draw(part.text)}</div>\n`;
     case "json":
       return yield code(part.text);
     case "reasoning":
     case "summary":
-      return yield `<details><summary>${escapeHtml(words[part.kind])}</summary>\n${markdownToHtml(part.text)}</details>\n`;
+      return yield `<details><summary>${escapeHtml(words[part.kind])}</summary>\n${draw(part.text)}</details>\n`;
     case "call":
-      return yield* callOf(part, words, read);
+      return yield* callOf(part, options);
   }
 }
 
 async function* callOf(
   { name, args, result }: Extract<ToldPart, { kind: "call" }>,
-  words: ToldWords,
-  read: FileReader,
+  { words, read, withheld }: PageOptions,
 ): AsyncGenerator<string, void> {
   const status = result && result.status !== "ok" ? ` (${escapeHtml(words.status[result.status])})` : "";
   yield `<details><summary><span class="name">${escapeHtml(name)}</span>${status}</summary>\n`;
-  yield label(words.arguments);
-  yield code(typeof args === "string" ? args : (JSON.stringify(args, null, 2) ?? ""));
-  yield* resultOf(result, words, read);
+  const left = result && withheld?.(result.id);
+  if (left) yield label(left.text);
+  if (!left?.isAll) {
+    yield label(words.arguments);
+    yield code(typeof args === "string" ? args : (JSON.stringify(args, null, 2) ?? ""));
+    yield* resultOf(result, words, read);
+  }
   yield "</details>\n";
 }
 

@@ -37,6 +37,7 @@ hr{border:0;border-top:1px solid var(--rule);margin:24px 0}
 details{margin:8px 0;padding-left:16px;border-left:1px solid var(--thread);font-size:13px;line-height:20px;color:var(--ink-2)}
 summary{cursor:pointer;line-height:24px}
 summary::marker{color:var(--ink-3);font-size:.8em}
+.block{display:inline-block;max-width:100%;height:.95em;vertical-align:-.15em;border-radius:1px;background:var(--ink);print-color-adjust:exact}
 .file{display:block;font:13px/20px var(--text);color:var(--ink-3)}
 footer{margin-top:48px;font-size:13px;color:var(--ink-3)}
 @media print{details::details-content{content-visibility:visible;display:block}pre{break-inside:avoid}}

@@ -6,6 +6,8 @@ import { pageStyle } from "./page-style";
 export interface ToldPage {
   lang: string;
   title: string;
+  /** The same as HTML, where it is more than text. */
+  heading?: string;
   /** One line below the title. */
   meta: string;
   warning?: string;
@@ -17,7 +19,7 @@ const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
 /** One HTML file: no script, and nothing in it is fetched. Each part comes in pieces. */
 export async function* toldPage(
-  { lang, title, meta, warning, from }: ToldPage,
+  { lang, title, heading = escapeHtml(title), meta, warning, from }: ToldPage,
   parts: AsyncIterable<AsyncIterable<string>>,
 ): AsyncGenerator<string, void> {
   yield `<!doctype html>
@@ -34,7 +36,7 @@ export async function* toldPage(
 <body>
 <main>
 <header>
-<h1 dir="auto">${escapeHtml(title)}</h1>
+<h1 dir="auto">${heading}</h1>
 <p class="meta">${escapeHtml(meta)}</p>
 `;
   if (warning !== undefined) yield `<p class="meta warn">${escapeHtml(warning)}</p>\n`;
