@@ -56,6 +56,7 @@ export function openRuns(pool: McpPool, modelUrl: string): OpenRun {
     files: AttachmentFiles.inFolder(join(tmpdir(), "meguri-bench-files"), 0), // has no room for any
     log: { error: console.error, warn: console.warn },
     tracing: undefined,
+    sharedBudget: async () => undefined,
     askWaiting: async () => undefined,
   };
   return async ({ history = [], asks = false, continues } = {}) => {

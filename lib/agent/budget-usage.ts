@@ -7,6 +7,7 @@ import { runLimits } from "@/lib/protocol/run-limits";
 import { statusAfter } from "@/lib/protocol/run-status";
 import type { Budget, Usage } from "@/lib/protocol/usage";
 import { type Repetition, Repetitions } from "./repetitions";
+import type { SharedBudget, SharedLimit } from "./shared-budget";
 
 /**
  * What can run out. `repeat`: turns that make the same calls, with the same arguments, again and again. `price`: money is
@@ -26,8 +27,12 @@ export class BudgetUsage {
   verdict: "finish" | "stop" | undefined;
   /** Whether a person lets a model go on whose cost cannot be counted. */
   goesUnpriced = false;
+  /** What this run uses together with others; what it adds from now on counts there too. */
+  shared: SharedBudget | undefined;
   private readonly used: Record<keyof Budget, number> = { tokens: 0, toolCalls: 0, cost: 0, timeMs: 0 };
   private readonly granted: Record<keyof Budget, number> = { tokens: 0, toolCalls: 0, cost: 0, timeMs: 0 };
+  /** The same of the shared budget, for this chain alone. */
+  private readonly grantedOfShared: Required<Record<SharedLimit, number>> = { tokens: 0, cost: 0 };
   private readonly asked = new Map<string, BudgetRequest>();
   /** Calls that may go but whose intent is not written yet. */
   private readonly admitted = new Set<ToolCallId>();
@@ -81,13 +86,13 @@ export class BudgetUsage {
 
   /** What has run out before the next turn of the model. */
   overBeforeTurn(budget: Budget): Limit | undefined {
-    return this.over(budget, ["tokens", "cost", "timeMs"]);
+    return this.over(budget, ["tokens", "cost", "timeMs"]) ?? this.overShared();
   }
 
   /** Lets a call go, or says what has run out. Several may be let go before the first is stored as started. */
   admit(id: ToolCallId, budget: Budget): Limit | undefined {
     if (this.started.has(id)) return undefined;
-    const limit = this.over(budget, ["toolCalls", "tokens", "cost", "timeMs"]);
+    const limit = this.over(budget, ["toolCalls", "tokens", "cost", "timeMs"]) ?? this.overShared();
     if (limit === undefined) this.admitted.add(id);
     return limit;
   }
@@ -107,8 +112,36 @@ export class BudgetUsage {
     this.admitted.delete(id);
   }
 
+  /** Whether a limit of money holds that a model without a price cannot keep. */
+  needsPrice(budget: Budget): boolean {
+    if (this.goesUnpriced) return false;
+    return budget.cost !== undefined || (this.shared?.budget.cost !== undefined && !this.shared.goesUnpriced);
+  }
+
   /** The question to a person: what has run out, its amount, and all that was used. */
   question(limit: Limit, budget: Budget): BudgetRequest {
+    return this.questionOfShared(limit, budget) ?? this.questionOfOwn(limit, budget);
+  }
+
+  private overShared(): SharedLimit | undefined {
+    return this.shared?.over(this.grantedOfShared);
+  }
+
+  /** Undefined where the run's own budget has run out. */
+  private questionOfShared(limit: Limit, budget: Budget): BudgetRequest | undefined {
+    const { shared } = this;
+    const counted = limit === "price" ? "cost" : limit;
+    if (!shared || (counted !== "tokens" && counted !== "cost")) return undefined;
+    const most = shared.budget[counted];
+    const isOwn = limit === "price" ? budget.cost !== undefined : this.over(budget, [counted]) !== undefined;
+    if (isOwn || most === undefined) return undefined;
+    return {
+      ...{ type: "budget_request", requestId: `budget_${crypto.randomUUID()}`, limit },
+      ...{ of: most + this.grantedOfShared[counted], used: { ...shared.used }, matrix: shared.id },
+    };
+  }
+
+  private questionOfOwn(limit: Limit, budget: Budget): BudgetRequest {
     const counted = limit === "price" ? "cost" : limit;
     const of = counted === "repeat" ? maxRepeats : (budget[counted] ?? 0) + this.granted[counted];
     const used = limit === "repeat" ? { repeat: maxRepeats } : {};
@@ -133,9 +166,11 @@ export class BudgetUsage {
     };
   }
 
-  private addCost({ inputTokens, outputTokens, cost = 0 }: Usage): void {
+  private addCost(usage: Usage): void {
+    const { inputTokens, outputTokens, cost = 0 } = usage;
     this.used.tokens += inputTokens + outputTokens;
     this.used.cost += cost;
+    this.shared?.add(usage);
   }
 
   private takeAnswer(question: BudgetRequest | undefined, answer: Answer): void {
@@ -171,7 +206,9 @@ export class BudgetUsage {
       return;
     }
     const limit = question.limit as keyof Budget;
+    const granted: Partial<Record<string, number>> =
+      question.matrix === undefined ? this.granted : this.grantedOfShared;
     for (const [name, amount] of Object.entries({ [limit]: question.of, ...budget }))
-      this.granted[name as keyof Budget] += amount;
+      if (name in granted) granted[name] = (granted[name] ?? 0) + amount;
   }
 }

@@ -27,9 +27,7 @@ export function withBudget(
 ): Provider {
   let isFinished = false;
   const overNow = () =>
-    budget.cost !== undefined && !isPriced && !budgetUsage.goesUnpriced
-      ? "price"
-      : budgetUsage.overBeforeTurn(budget);
+    !isPriced && budgetUsage.needsPrice(budget) ? "price" : budgetUsage.overBeforeTurn(budget);
   return {
     stream: (turn) =>
       passThroughAfterFirst(async function* () {

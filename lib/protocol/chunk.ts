@@ -86,6 +86,8 @@ export interface BudgetRequest {
   /** How much of it there was: tokens, calls, US dollars, ms. */
   of: number;
   used: Record<string, number>;
+  /** The matrix whose budget it is, of which this run is a cell; the run's own otherwise. */
+  matrix?: string;
 }
 
 /** In step mode, before each call of a model and of a tool. */

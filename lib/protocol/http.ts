@@ -161,6 +161,8 @@ export interface RunItem {
   forkedFrom?: ForkOrigin & { messageId?: string };
   /** In `GET /api/runs/:id`: the recording that it takes its tool results from. */
   rerunOf?: { runId: string; tape: TapeMisses };
+  /** Its answer is a cell of this matrix. */
+  matrix?: string;
   /** In `GET /api/runs/:id`: what was forked from it, oldest first. */
   forks?: { runId: string; seq: number }[];
   /** In `GET /api/runs/:id`: the run that continues this one, and the first words of the question that both answer. */

@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import { claimAttachments } from "./attachments";
 import { changeChoice, insertConversation } from "./conversations";
 import { StoreError } from "./errors";
+import { takeCell } from "./matrices";
 import { appendMessages, insertMessages, moveLeaf } from "./message-rows";
 import { prepare } from "./prepare";
 import { deliverQueued, moveQueued } from "./queued-rows";
@@ -37,6 +38,7 @@ export async function beginRun(trx: Transaction<DB>, row: RunRow, start: RunStar
   if (start.waited) await completeWaiting(trx, row, start.waited.answers);
   if (start.queued) await deliverQueued(trx, start.queued, row.id);
   if (start.adopts) await moveQueued(trx, start.adopts, row.id);
+  if (start.cell) await takeCell(trx, start.cell, row.id);
 }
 
 /** A conversation whose leaf is the last of its first messages. */

@@ -2,7 +2,17 @@ import type { AssistantFields } from "@/lib/protocol/assistants";
 import type { ProjectFields } from "@/lib/protocol/projects";
 import type { PromptFields } from "@/lib/protocol/prompts";
 import type { SearchItem } from "@/lib/protocol/search";
-import type { AssistantRow, BodyQuota, ProjectListRow, ProjectRow, PromptRow, ShareRow } from "./kept-types";
+import type {
+  AssistantRow,
+  BodyQuota,
+  MatrixCellRow,
+  MatrixRow,
+  MatrixState,
+  ProjectListRow,
+  ProjectRow,
+  PromptRow,
+  ShareRow,
+} from "./kept-types";
 import type { AttachmentRow, ConversationOutline, KnownImport, NewImport, PageRequest } from "./types";
 
 /** Which exact form of each MCP server the operator has approved. Names and hashes only. */
@@ -149,6 +159,26 @@ export interface Projects {
    * files, whose rows go with it. `not_found` without such an id.
    */
   delete(userId: string, id: string, conversations: "keep" | "none"): Promise<{ dropped: string[] } | false>;
+}
+
+/** Answers of several models to several recorded questions. What became of a cell is said by the runs of its answer. */
+export interface Matrices {
+  /**
+   * False, and nothing is added, when `open` of this user go on already. Of those that have ended the oldest are deleted, so
+   * that at most `kept` stay with this one; their runs stay.
+   */
+  add(row: MatrixRow, most: { open: number; kept: number }): Promise<boolean>;
+  get(userId: string, id: string): Promise<MatrixRow | undefined>;
+  /** The same for whoever owns it. */
+  find(id: string): Promise<MatrixRow | undefined>;
+  /** Of everybody, those in one of these states, oldest first. */
+  inState(states: readonly MatrixState[]): Promise<MatrixRow[]>;
+  /** False, and nothing is changed, when it has been stopped. Opens one that has ended. */
+  setBudget(id: string, budget: MatrixRow["budget"]): Promise<boolean>;
+  /** False when it is in none of the states `from`. */
+  setState(id: string, from: readonly MatrixState[], to: MatrixState): Promise<boolean>;
+  /** Keeps why a cell cannot begin, unless it has begun. */
+  refuse(id: string, position: number, error: NonNullable<MatrixCellRow["error"]>): Promise<void>;
 }
 
 /** What an export reads: everything of a conversation by its ids, so that the rows themselves are read one by one. */

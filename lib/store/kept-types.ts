@@ -2,6 +2,8 @@ import type { AssistantFields } from "@/lib/protocol/assistants";
 import type { ProjectCounts, ProjectFields } from "@/lib/protocol/projects";
 import type { PromptFields } from "@/lib/protocol/prompts";
 import type { SharePolicy, ShareSnapshot } from "@/lib/protocol/shares";
+import type { TapeMisses } from "@/lib/protocol/tape";
+import type { Budget } from "@/lib/protocol/usage";
 
 export interface ShareRow {
   id: string;
@@ -46,4 +48,33 @@ export interface ProjectRow extends ProjectFields {
 /** What a list of projects says of each. */
 export interface ProjectListRow extends ProjectRow {
   counts: ProjectCounts;
+}
+
+/**
+ * `open`: cells may begin. `stopping`: none begins any more, and those that run are being ended. `stopped`: that is done.
+ * `ended`: each cell has ended by itself.
+ */
+export type MatrixState = "open" | "stopping" | "stopped" | "ended";
+
+export interface MatrixRow {
+  id: string;
+  userId: string;
+  tape: TapeMisses;
+  budget: Pick<Budget, "tokens" | "cost">;
+  /** Models without a price go on under a budget of money. */
+  goesUnpriced: boolean;
+  state: MatrixState;
+  createdAt: number;
+  /** By their position. */
+  cells: MatrixCellRow[];
+}
+
+export interface MatrixCellRow {
+  /** The recorded run. */
+  runId: string;
+  model: string;
+  /** The first run of its answer, once it has begun. */
+  result: string | null;
+  /** Why it could not begin. */
+  error: { code: string; message: string } | null;
 }

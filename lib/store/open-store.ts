@@ -6,6 +6,7 @@ import { deleteLogs } from "./delete-logs";
 import type { Engine } from "./engine";
 import type { StoreError } from "./errors";
 import { deleteUnfinished, openImports } from "./imports";
+import { openMatrices } from "./matrices";
 import { openMessageQueue } from "./message-queue";
 import { openMessages } from "./messages";
 import { openOutlines } from "./outlines";
@@ -88,6 +89,7 @@ export async function openStoreOn(
     projects: openProjects(records),
     queue: openMessageQueue(records),
     prompts: openPrompts(records),
+    matrices: openMatrices(records),
     outlines: openOutlines(records),
     imports: {
       ...imports,

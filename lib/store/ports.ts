@@ -7,6 +7,7 @@ import type {
   Assistants,
   Attachments,
   Imports,
+  Matrices,
   McpApprovals,
   Outlines,
   Projects,
@@ -35,6 +36,7 @@ export interface Store {
   attachments: Attachments;
   assistants: Assistants;
   prompts: Prompts;
+  matrices: Matrices;
   projects: Projects;
   queue: MessageQueue;
   outlines: Outlines;

@@ -1,6 +1,8 @@
 import type { Generated } from "kysely";
 import type { QueuedWhen, RunStatus } from "@/lib/protocol/http";
 import type { ChatMessage } from "@/lib/protocol/message";
+import type { TapeMisses } from "@/lib/protocol/tape";
+import type { MatrixState } from "./kept-types";
 import type { QueuedState } from "./queue-types";
 
 /**
@@ -31,6 +33,8 @@ export interface DB {
   assistant: AssistantTable;
   project: ProjectTable;
   prompt: PromptTable;
+  matrix: MatrixTable;
+  matrix_cell: MatrixCellTable;
   schema_version: { version: number };
 }
 
@@ -235,6 +239,31 @@ interface ImportSourceTable {
   /** Of its messages as the file had them. */
   hash: string;
   imported_at: number;
+}
+
+interface MatrixTable {
+  id: string;
+  user_id: string;
+  tape: TapeMisses;
+  /** JSON. */
+  budget: string;
+  /** 1: models without a price go on under a budget of money. */
+  unpriced: Bit;
+  state: MatrixState;
+  created_at: number;
+}
+
+interface MatrixCellTable {
+  matrix_id: string;
+  /** Cells of one recording stand together, in the order of the models. */
+  position: number;
+  /** The recorded one. */
+  run_id: string;
+  model: string;
+  /** The first run of its answer. */
+  result: string | null;
+  /** JSON: why it could not begin. */
+  error: string | null;
 }
 
 interface PromptTable {

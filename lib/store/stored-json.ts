@@ -141,3 +141,6 @@ export const Snapshot = z.object({
 });
 
 export const AnyValue = z.unknown();
+
+export const MatrixBudget = z.object({ tokens: z.number().optional(), cost: z.number().optional() });
+export const CellError = z.object({ code: z.string(), message: z.string() });

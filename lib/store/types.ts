@@ -103,6 +103,8 @@ export interface RunOptions extends RunLimits, ModelKnobs {
   comparison?: string;
   /** Tool results come from another answer, in the runs that continue it too. */
   tape?: Tape;
+  /** The matrix of which its answer is a cell, in the runs that continue it too. */
+  matrix?: string;
   /** The answer is complete as it begins: no model is asked. */
   isWhole?: true;
   /** It came with a file: what its log says that people allowed, nobody has allowed here. */
@@ -142,6 +144,8 @@ export interface RunStart {
   queued?: { id: string; follows?: string; message?: UserMessage };
   /** Chains; what waits behind them waits behind this run from now on. */
   adopts?: readonly string[];
+  /** The cell that its answer is the result of, of a matrix that goes on; it must have none yet. */
+  cell?: { matrixId: string; position: number };
 }
 
 /** A person's answer to one question of a run. */

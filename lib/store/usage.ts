@@ -20,6 +20,8 @@ const kinds: Record<keyof DB, Exclude<UsageKind, "unused">> = {
   run_content: "runs",
   deleted_run: "runs",
   importing_run: "runs",
+  matrix: "runs",
+  matrix_cell: "runs",
   import_source: "other",
   attachment: "attachments",
   share: "shares",

@@ -7,6 +7,7 @@ import { conversationRoutes } from "./conversations";
 import { exportRoutes } from "./exports";
 import type { Route } from "./fields";
 import { forkRoutes } from "./fork";
+import { matrixRoutes } from "./matrix";
 import { offerRoutes } from "./offers";
 import { projectRoutes } from "./projects";
 import { promptRoutes } from "./prompts";
@@ -24,6 +25,7 @@ const routes: Route[] = [
   ...runRoutes,
   ...forkRoutes,
   ...tapeRoutes,
+  ...matrixRoutes,
   ...agentRoutes,
   ...conversationRoutes,
   ...exportRoutes,

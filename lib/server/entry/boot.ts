@@ -39,6 +39,7 @@ export async function boot(direct: Readonly<Record<string, NextHandler>>): Promi
     const recovered = await recoverRuns(deps);
     if (recovered > 0) deps.log.info({ runs: recovered }, "unfinished runs are marked interrupted");
     const unfollow = followSignIns(deps);
+    await deps.matrices.start();
     deps.retention.start();
     holder[Symbol.for("meguri.runtime")] = await runtime(deps, direct, unfollow);
   } catch (cause) {
@@ -66,6 +67,7 @@ async function runtime(
     drain: (ms) => drainRuns(deps, ms),
     close: async () => {
       unfollow();
+      await deps.matrices.close();
       await deps.retention.close();
       await deps.temporary.close();
       await deps.pool.close();

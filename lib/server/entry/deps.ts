@@ -13,6 +13,7 @@ import { Sessions } from "@/lib/server/http/sessions";
 import { KeyedMutex } from "@/lib/server/keyed-mutex";
 import { LiveRuns } from "@/lib/server/loop/live-runs";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
+import { Matrices } from "@/lib/server/matrix/matrices";
 import { providerVariables, readProviderEnv } from "@/lib/server/provider-env";
 import { checkAppSecret, loadSecrets } from "@/lib/server/secrets";
 import { openLogins } from "@/lib/server/servers/logins";
@@ -42,6 +43,9 @@ export interface Deps extends BaseDeps {
   imports: ImportFolder;
   retention: RetentionJob;
   askWaiting: RunDeps["askWaiting"];
+  sharedBudget: RunDeps["sharedBudget"];
+  /** Begins the cells of matrices. */
+  matrices: Matrices;
   /** Conversations that are in memory alone. */
   temporary: TemporaryChats<Deps>;
 }
@@ -119,13 +123,15 @@ async function open(): Promise<Deps> {
     pool,
     serverSecrets,
     inFlight: new InFlightCalls(),
-    runs: new LiveRuns(env.MAX_RUNS),
+    runs: new LiveRuns(env.MAX_RUNS, (run) => deps.matrices.noteEnd(run.row)),
     turns,
     files,
     imports,
     retention: new RetentionJob({ store, files, turns, log }),
     tracing: await openTracing(env),
     askWaiting: (ended, chainId) => askWaiting(deps, ended, chainId),
+    sharedBudget: (matrixId) => deps.matrices.sharedBudget(matrixId),
+    matrices: new Matrices(() => deps),
     temporary: new TemporaryChats(() => deps),
   };
   return deps;

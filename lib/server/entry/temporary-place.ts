@@ -16,6 +16,7 @@ interface AskedBody {
   conversationId?: string;
   projectId?: string | null;
   ids?: readonly string[];
+  runIds?: readonly string[];
 }
 
 /**
@@ -31,6 +32,7 @@ export async function placeOf(deps: Deps, { request, params, body }: Asked): Pro
     ...(/^\/api\/(conversations|runs|attachments)\//.test(pathname) ? [params.id ?? ""] : []),
     ...(name === "POST /api/chat" ? [asked.conversationId ?? ""] : []),
     ...(name === "POST /api/conversations/batch" ? (asked.ids ?? []) : []),
+    ...(name === "POST /api/matrix" ? (asked.runIds ?? []) : []),
     ...(/^GET \/api\/(search|runs)$/.test(name) ? [searchParams.get("conversation") ?? ""] : []),
     ...(name === "GET /api/runs/compare" ? (searchParams.get("ids")?.split(",") ?? []) : []),
     ...(name === "GET /api/export" ? (searchParams.get("ids")?.split(",") ?? []) : []),
@@ -81,6 +83,10 @@ const keptOnly: readonly [RegExp, string][] = [
   [
     /\/(export|events)$/,
     "A temporary chat cannot be exported, as nothing of it is kept; copy what you need out of it.",
+  ],
+  [
+    /\/matrix$/,
+    "A matrix is kept, and nothing of a temporary chat is; ask again in a new chat to run it with several models.",
   ],
   [
     /\/batch$/,

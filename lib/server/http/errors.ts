@@ -38,6 +38,7 @@ const missing = {
   clientDocument: "There is no such client metadata document: it needs a PUBLIC_URL with https.",
   conversation: "There is no such conversation.",
   icon: "There is no such icon.",
+  matrix: "There is no such matrix.",
   message: "There is no such message behind this answer.",
   preset: "There is no such preset.",
   project: "There is no such project.",

@@ -51,6 +51,8 @@ async function openLoop(
   trace: RunTrace | undefined,
 ): Promise<AsyncGenerator<Chunk | Iterable<Chunk>, void>> {
   const { options, id } = run.row;
+  // Before the first turn: what comes from then on counts there.
+  if (options.matrix !== undefined) run.chain.budgetUsage.shared = await deps.sharedBudget(options.matrix);
   const [project, skills, tape] = await Promise.all([
     readProject(deps, run),
     skillsOf(deps, run),

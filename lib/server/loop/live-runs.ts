@@ -20,12 +20,21 @@ export class LiveRuns {
   /** True while everything is deleted: a run that began meanwhile would have no conversation. */
   deleting = false;
 
-  /** `max` at once; more answer 503, as the ones that are running must not feel it. */
-  constructor(private readonly max = 200) {}
+  /**
+   * `max` at once; more answer 503, as the ones that are running must not feel it. `onEnded` is told of each run that has
+   * ended, when it is no longer one of them.
+   */
+  constructor(
+    private readonly max = 200,
+    private readonly onEnded: (run: LiveRun) => void = () => {},
+  ) {}
 
   add(run: LiveRun): void {
     this.live.set(run.row.id, run);
-    void run.ended.then(() => this.live.delete(run.row.id));
+    void run.ended.then(() => {
+      this.live.delete(run.row.id);
+      this.onEnded(run);
+    });
   }
 
   get(id: string): LiveRun | undefined {

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { SharedBudget } from "@/lib/agent/shared-budget";
 import type { InFlightCalls } from "@/lib/mcp/calls/in-flight-calls";
 import type { McpPool } from "@/lib/mcp/mcp-pool";
 import type { Providers } from "@/lib/providers/types";
@@ -34,6 +35,8 @@ export interface RunDeps {
    * other one is, which runs know nothing of.
    */
   askWaiting: (ended: RunRow, chainId: string) => Promise<RunRow | undefined>;
+  /** The budget that the cells of a matrix share; undefined where it is gone. */
+  sharedBudget: (matrixId: string) => Promise<SharedBudget | undefined>;
 }
 
 /** The tools and servers of a run; configuring them is no matter of runs. */

@@ -42,7 +42,8 @@ export async function runProvider(
   const before = (asked: Provider) => withModelSteps(asked, stepped);
   const fitting = withContextLimit(model, { window, archive, record, before, chosen });
   const shaped = responseSchema ? withStructuredOutput(fitting, responseSchema) : fitting;
-  const isPriced = budget.cost === undefined || (await priceOf(deps, row.userId, row.model)) !== undefined;
+  const isPriced =
+    !chain.budgetUsage.needsPrice(budget) || (await priceOf(deps, row.userId, row.model)) !== undefined;
   const bounded = withBudget(shaped, { budget, budgetUsage: chain.budgetUsage, isPriced });
   return trace ? withTracedTurns(bounded, trace, tracedModel(row.model)) : bounded;
 }

@@ -1,14 +1,10 @@
-import type { Chunk } from "@/lib/protocol/chunk";
 import type { RunComparison } from "@/lib/protocol/run-comparison";
-import { type ComparedTurn, turnsOf } from "@/lib/protocol/turns-of-log";
-import type { Usage } from "@/lib/protocol/usage";
-import { addUsage } from "@/lib/protocol/usage";
+import type { ComparedTurn } from "@/lib/protocol/turns-of-log";
 import { HttpError } from "@/lib/server/http/errors";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
-import { readAnswerOf, readCopies } from "@/lib/server/loop/run-tape";
-import { readReadable } from "@/lib/server/loop/stored-run";
 import type { RunRow } from "@/lib/store/types";
-import { findRun, questionOf } from "./run-item";
+import { type ComparedAnswer, readCompared } from "./read-compared";
+import { findRun } from "./run-item";
 
 const maxTurns = 200;
 /** Characters of one text, of the arguments of one call, and of all that is told. */
@@ -26,8 +22,8 @@ export async function compareRuns(
 ): Promise<RunComparison> {
   const rows: RunRow[] = [];
   for (const id of ids) rows.push(await findRun(deps, userId, id));
-  const answers: Answer[] = [];
-  for (const row of rows) answers.push(await readAnswer(deps, row));
+  const answers: ComparedAnswer[] = [];
+  for (const row of rows) answers.push(await readCompared(deps, row));
   const firsts = new Set(answers.map(({ first }) => first));
   if (firsts.size < answers.length)
     throw new HttpError(
@@ -46,43 +42,6 @@ export async function compareRuns(
     omitted: Math.max(0, most - maxTurns),
   };
 }
-
-interface Answer {
-  first: string;
-  turns: ComparedTurn[];
-  told: RunComparison["runs"][number];
-}
-
-async function readAnswer(deps: RunDeps, row: RunRow): Promise<Answer> {
-  const runs = await readAnswerOf(deps, row);
-  const [first = row] = runs;
-  const last = runs.at(-1) ?? row;
-  const log: Chunk[] = await readCopies(deps, first);
-  for (const { id } of runs)
-    for (const chunk of deps.runs.get(id)?.chunks ?? (await readReadable(deps, id)).map(({ data }) => data))
-      log.push(chunk);
-  const usage: Usage = { inputTokens: 0, outputTokens: 0 };
-  for (const chunk of log) if (chunk.type === "usage") addUsage(usage, chunk);
-  const turns = turnsOf(log);
-  const { tape } = first.options;
-  return {
-    first: first.id,
-    turns,
-    told: {
-      ...{ id: row.id, conversationId: row.conversationId, messageId: row.messageId },
-      ...{ question: await questionOf(deps, row), model: last.model, status: last.status },
-      startedAt: new Date(first.startedAt).toISOString(),
-      ...{ usage, cost: usage.cost ?? null, latencyMs: workedMs(runs), turns: turns.length },
-      calls: turns.reduce((sum, turn) => sum + turn.calls.length, 0),
-      error: last.result?.error ?? null,
-      ...(tape && { rerunOf: { runId: tape.runId, tape: tape.misses } }),
-    },
-  };
-}
-
-/** Waiting for a person is between two runs. */
-const workedMs = (runs: readonly RunRow[]): number =>
-  runs.reduce((sum, { startedAt, endedAt }) => sum + Math.max(0, (endedAt ?? Date.now()) - startedAt), 0);
 
 type Cell = NonNullable<RunComparison["rows"][number]["cells"][number]>;
 

@@ -139,6 +139,7 @@ export function inherited(options: RunOptions): RunOptions {
     comparison: _comparison,
     step: _step,
     tape: _tape,
+    matrix: _matrix,
     assistant,
     ...asked
   } = options;

@@ -6,7 +6,7 @@ import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { readAnswerOf } from "@/lib/server/loop/run-tape";
 import { newMessage } from "@/lib/server/new-rows";
 import { chooseModel, modelToGoOn } from "@/lib/server/settings/choose-model";
-import type { RunRow } from "@/lib/store/types";
+import type { RunRow, RunStart } from "@/lib/store/types";
 import { inherited } from "./fork-run";
 import { checkImported } from "./resume-run";
 import { findRun } from "./run-item";
@@ -16,16 +16,22 @@ type RerunRequest = z.output<typeof RerunBody>;
 
 /**
  * Asks the question of a run once more, as another version of it, and answers it with the tool results of the recording: of
- * all runs of that answer. What the conversation shows stays, as the answer is there to be compared.
+ * all runs of that answer. What the conversation shows stays, as the answer is there to be compared. `cell`: of the matrix
+ * that wants it; `conflict` when the cell may not begin any more.
  */
-export function rerunRun(deps: RunDeps, row: RunRow, request: RerunRequest): Promise<RunRow> {
+export function rerunRun(
+  deps: RunDeps,
+  row: RunRow,
+  request: RerunRequest,
+  cell?: RunStart["cell"],
+): Promise<RunRow> {
   return deps.turns.run(row.conversationId, async () => {
     await checkRecorded(deps, await findRun(deps, row.userId, row.id));
     const { userId } = row;
     const model = await (request.model === undefined
       ? modelToGoOn(deps, userId, row.model)
       : chooseModel(deps, userId, request.model));
-    return deps.runs.admit(() => begin(deps, row, model, request));
+    return deps.runs.admit(() => begin(deps, row, { model, request, cell }));
   });
 }
 
@@ -56,9 +62,9 @@ export async function checkRecorded(deps: RunDeps, row: RunRow): Promise<void> {
 async function begin(
   deps: RunDeps,
   row: RunRow,
-  model: string,
-  { text, instructions, effort, tape }: RerunRequest,
+  { model, request, cell }: { model: string; request: RerunRequest; cell: RunStart["cell"] },
 ): Promise<RunRow> {
+  const { text, instructions, effort, tape } = request;
   const { userId, conversationId } = row;
   const asked = await deps.store.messages.get(conversationId, row.messageId);
   if (asked?.message.role !== "user") throw notFound("message");
@@ -75,8 +81,9 @@ async function begin(
       ...(instructions !== undefined && { instructions }),
       ...(effort && { effort }),
       tape: { runId: row.id, misses: tape },
+      ...(cell && { matrix: cell.matrixId }),
     },
-    begin: { question, leaf: { stays: true } },
+    begin: { question, leaf: { stays: true }, ...(cell && { cell }) },
   });
 }
 

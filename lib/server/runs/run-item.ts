@@ -63,13 +63,14 @@ async function toHead(deps: RunDeps, row: RunRow, log: readonly Chunk[]): Promis
 export async function toRunDetail(deps: RunDeps, row: RunRow): Promise<RunItem> {
   const answers = await deps.store.runs.ofMessage(row.conversationId, row.messageId);
   const forkedFrom = originOf(row);
-  const { tape } = row.options;
+  const { tape, matrix } = row.options;
   return {
     ...(await toRunItem(deps, row)),
     ...(forkedFrom && { forkedFrom }),
     forks: await forksOf(deps, row, answers),
     plan: await planOf(deps, row),
     ...(tape && { rerunOf: { runId: tape.runId, tape: tape.misses } }),
+    ...(matrix !== undefined && { matrix }),
     continuedBy: answers.find(({ continues }) => continues === row.id)?.id ?? null,
     question: await questionOf(deps, row),
     answerId: await findAnswer(deps, row),

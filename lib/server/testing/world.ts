@@ -108,6 +108,7 @@ export function startProcess(world: World): Process {
     tracing: undefined,
     faults,
     askWaiting: (ended, chainId) => askWaiting(started, ended, chainId),
+    sharedBudget: async () => undefined,
   };
   return started;
 }

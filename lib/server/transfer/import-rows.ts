@@ -116,10 +116,11 @@ export function toMessageRow(
   };
 }
 
-/** Nothing that goes on elsewhere goes on here, and what waits there for a person is not answered here. */
+/** Nothing that goes on elsewhere goes on here, what waits there for a person is not answered here, and no matrix comes along. */
 export function toRunRow({ row }: ImportedRun, { id, userId }: ConversationRow, ids: Ids): RunRow {
   const isOpen = row.status === "running" || row.status === "waiting";
-  const { forkedFrom, comparison, tape } = row.options;
+  const { matrix: _, ...options } = row.options;
+  const { forkedFrom, comparison, tape } = options;
   return {
     ...row,
     id: ids.of(row.id),
@@ -128,7 +129,7 @@ export function toRunRow({ row }: ImportedRun, { id, userId }: ConversationRow, 
     status: isOpen ? "interrupted" : row.status,
     continues: row.continues === null ? null : ids.of(row.continues),
     options: {
-      ...row.options,
+      ...options,
       ...(forkedFrom && { forkedFrom: { ...forkedFrom, runId: ids.of(forkedFrom.runId) } }),
       ...(comparison && { comparison: ids.of(comparison) }),
       ...(tape && { tape: { ...tape, runId: ids.of(tape.runId) } }),

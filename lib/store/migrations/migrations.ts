@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { DB } from "@/lib/store/schema";
 import { addArchivedAndDeleted } from "./add-archived-and-deleted";
+import { addMatrix } from "./add-matrix";
 import { addReasonsToLog, addReasonsToRecords } from "./add-reasons";
 import { addRunList } from "./add-run-list";
 import { chooseLastModels } from "./choose-last-models";
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   { version: 20, area: "log", up: createRequestContent },
   { version: 21, area: "records", up: addSharePolicy },
   { version: 22, area: "records", up: addRunList },
+  { version: 23, area: "records", up: addMatrix },
 ];

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest";
+import type { MatrixRow } from "./kept-types";
+import { conversation, message, run } from "./testing/rows";
+import { openTempStore } from "./testing/temp-store";
+
+const matrix = (id: string, more: Partial<MatrixRow> = {}): MatrixRow => ({
+  ...{ id, userId: "ann", tape: "ask", budget: { cost: 0.5 }, goesUnpriced: false, state: "open" },
+  createdAt: 1,
+  cells: [
+    { runId: "r", model: "a/b", result: null, error: null },
+    { runId: "r", model: "a/c", result: null, error: null },
+  ],
+  ...more,
+});
+const most = { open: 3, kept: 5 };
+
+test("a matrix is read as it was added, by its owner", async () => {
+  const { matrices } = await openTempStore();
+  const row = matrix("m", { budget: { tokens: 7, cost: 0.1 }, goesUnpriced: true });
+  expect(await matrices.add(row, most)).toBe(true);
+  expect(await matrices.get("ann", "m")).toEqual(row);
+  expect(await matrices.get("bob", "m")).toBeUndefined();
+  expect(await matrices.find("m")).toEqual(row);
+});
+
+test("as many as may are open; of those that have ended the oldest are deleted, of one's own alone", async () => {
+  const { matrices } = await openTempStore();
+  const ids = async (userId: string) =>
+    (await matrices.inState(["open", "stopping", "stopped", "ended"]))
+      .filter((row) => row.userId === userId)
+      .map(({ id }) => id);
+  await matrices.add(matrix("hers", { userId: "bob", state: "ended" }), most);
+  for (const at of [1, 2, 3, 4, 5, 6])
+    expect(await matrices.add(matrix(`e${at}`, { state: "ended", createdAt: at }), most)).toBe(true);
+  expect(await ids("ann")).toEqual(["e2", "e3", "e4", "e5", "e6"]);
+  for (const at of [7, 8, 9])
+    expect(await matrices.add(matrix(`o${at}`, { createdAt: at }), most)).toBe(true);
+  expect(await ids("ann")).toEqual(["e5", "e6", "o7", "o8", "o9"]);
+  expect(await matrices.add(matrix("full", { createdAt: 10 }), most)).toBe(false);
+  expect(await ids("bob")).toEqual(["hers"]);
+});
+
+test("a cell begins once, together with its run, and none of a matrix that was stopped", async () => {
+  const { conversations, messages, matrices, runs } = await openTempStore();
+  await conversations.create(conversation());
+  await messages.append("c1", [message("q", null)]);
+  await matrices.add(matrix("m"), most);
+  const begin = (id: string, position: number) =>
+    runs.begin(run(id, { status: "completed" }), { cell: { matrixId: "m", position } });
+  await begin("one", 0);
+  await expect(begin("two", 0)).rejects.toMatchObject({ code: "conflict" });
+  expect(await runs.get("ann", "two")).toBeUndefined();
+  await matrices.refuse("m", 0, { code: "late", message: "Too late." });
+  expect(await matrices.setState("m", ["open"], "stopping")).toBe(true);
+  await expect(begin("three", 1)).rejects.toMatchObject({ code: "conflict" });
+  expect(await matrices.setState("m", ["open"], "stopping")).toBe(false);
+  await matrices.refuse("m", 1, { code: "gone", message: "It is gone." });
+  expect((await matrices.find("m"))?.cells).toMatchObject([
+    { result: "one", error: null },
+    { result: null, error: { code: "gone" } },
+  ]);
+});
+
+test("a budget opens what has ended, and not what was stopped", async () => {
+  const { matrices } = await openTempStore();
+  await matrices.add(matrix("m", { state: "ended" }), most);
+  expect(await matrices.setBudget("m", { tokens: 5 })).toBe(true);
+  expect(await matrices.find("m")).toMatchObject({ budget: { tokens: 5 }, state: "open" });
+  await matrices.setState("m", ["open"], "stopped");
+  expect(await matrices.setBudget("m", { tokens: 6 })).toBe(false);
+  expect(await matrices.find("m")).toMatchObject({ budget: { tokens: 5 }, state: "stopped" });
+});
