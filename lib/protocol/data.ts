@@ -1,7 +1,15 @@
 /** Shapes of the JSON about what is stored. */
 
-/** What the space is used for; `unused` is room inside the files of the database that is filled before they grow. */
-export const usageKinds = ["conversations", "runs", "attachments", "shares", "other", "unused"] as const;
+/** What the space is used for; `wire` is what was recorded of requests to models, `unused` is room inside the files of the database that is filled before they grow. */
+export const usageKinds = [
+  "conversations",
+  "runs",
+  "wire",
+  "attachments",
+  "shares",
+  "other",
+  "unused",
+] as const;
 export type UsageKind = (typeof usageKinds)[number];
 
 /** `GET /api/data/usage`; sizes in bytes. */

@@ -7,6 +7,7 @@ import type { PlanStep, PlanUse } from "./plan";
 import type { SentParams } from "./sent-request";
 import type { TapeMisses } from "./tape";
 import type { Usage } from "./usage";
+import type { WireRecord } from "./wire";
 
 /** Shapes of the JSON that the HTTP API answers with. Times are ISO 8601 UTC unless the name ends in `Ms`. */
 
@@ -191,6 +192,8 @@ export interface ModelRequest {
   model: string;
   /** Of what is told here; null without messages. */
   estimatedTokens: number | null;
+  /** Null where it was not recorded, or is not stored yet. */
+  wire: WireRecord | null;
 }
 
 /** When the model gets a queued message: with its next request in this run, or as a question after the answer. */

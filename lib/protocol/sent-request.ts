@@ -15,6 +15,8 @@ export interface SentRequest {
   model?: string;
   /** Tokens that the model could read, after which older results were shortened. */
   window?: number;
+  /** Under which name the wire of the turn is kept, where it is recorded. */
+  wire?: string;
   /** By hash, what the log does not have yet. Only on the way into a log or in a file: the store keeps contents apart. */
   contents?: Record<string, string>;
 }

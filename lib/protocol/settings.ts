@@ -157,6 +157,8 @@ export interface StoredSettings {
   instructions: string;
   /** Where titles of conversations come from: a model after the first answer, or the first words of the question. */
   titles: "model" | "words";
+  /** Whether what goes over the wire to models is recorded, for runs that do not say so themselves. */
+  recordWire: boolean;
 }
 
 /** `GET /api/settings`; `PATCH` takes each field but `toolApproval`, `limitsInForce` and `pricesDate`; of `prices` those that are yours. */

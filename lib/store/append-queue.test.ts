@@ -17,7 +17,14 @@ function openRecorded(broken?: string) {
       commits.push(`${durable ? "durable " : ""}${appends.flatMap(name).join(" ")}`);
       isBroken = appends.some(({ runId }) => runId === broken);
     };
-    work({ insert, settle: () => {}, delete: () => {}, trim: () => false, replace: () => true });
+    work({
+      insert,
+      addWire: () => {},
+      settle: () => {},
+      delete: () => {},
+      trim: () => false,
+      replace: () => true,
+    });
     await new Promise(setImmediate);
     if (isBroken) throw new StoreError("duplicate", "broken");
   };

@@ -32,6 +32,8 @@ export interface Engine {
 export interface LogWriter {
   /** `duplicate` when a run has one of the numbers already. */
   insert(appends: readonly Append[]): void;
+  /** Keeps what was recorded of the wire, in place of what has this name; of a run that has no log (any more) nothing. */
+  addWire(runId: string, name: string, body: Uint8Array): void;
   /** Puts all rows where those of their run are. */
   settle(): void;
   delete(runIds: readonly string[]): void;

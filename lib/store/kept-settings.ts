@@ -7,6 +7,7 @@ const isSetUp: Record<keyof StoredSettings | "prices" | "presets", boolean> = {
   limits: true,
   retention: true,
   titles: true,
+  recordWire: true,
   prices: true,
   presets: true,
   instructions: false,

@@ -39,6 +39,10 @@ export async function openMemoryEngine(maxBytes: number): Promise<{ engine: Engi
                 room.checkAppends(appends);
                 plain.insert(appends);
               },
+              addWire(runId, name, body) {
+                room.checkWire(body);
+                plain.addWire(runId, name, body);
+              },
             }),
           false,
         ),

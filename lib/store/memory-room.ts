@@ -60,6 +60,11 @@ export class MemoryRoom {
     }
   }
 
+  /** `memory_full` where what was recorded of the wire would leave less than half for what chats say. */
+  checkWire(body: Uint8Array): void {
+    if (this.free() < body.byteLength + this.maxBytes / 2) throw memoryFull();
+  }
+
   /** What another run has named is not stored again. */
   private isStored(hash: string): boolean {
     return this.db.prepare("select 1 from request_content where hash = ?").get(hash) !== undefined;

@@ -156,9 +156,15 @@ export interface RunLog {
   lastSeq(runId: string): Promise<number>;
   /** Of these contents of requests those that the run names, by hash. */
   contents(runId: string, hashes: readonly string[]): Promise<Map<string, string>>;
-  /** With contents of requests that no other run names. */
+  /**
+   * Keeps what was recorded of the wire for a turn, in place of what was kept under this name; of a run without a log
+   * nothing.
+   */
+  addWire(runId: string, name: string, body: Uint8Array): Promise<void>;
+  wire(runId: string, name: string): Promise<Uint8Array | undefined>;
+  /** With what was recorded of the wire, and with contents of requests that no other run names. */
   delete(runIds: readonly string[]): Promise<void>;
-  /** What these logs take, without indexes and contents of requests. */
+  /** What these logs take, with what was recorded of the wire; without indexes and contents of requests. */
   bytes(runIds: readonly string[]): Promise<number>;
 }
 

@@ -5,6 +5,7 @@ import type { Engine } from "./engine";
 import type { EventRange } from "./event-range";
 import { unpackedSize } from "./packing/packed-bytes";
 import { readRange, type StoredRange } from "./packing/packed-range";
+import { packWire, unpackWire } from "./packing/packed-wire";
 import type { RunLog } from "./ports";
 import type { DB } from "./schema";
 import type { LogEvent } from "./types";
@@ -56,6 +57,19 @@ export function openRunLog({ log, write, unsettled }: Pick<Engine, "log" | "writ
         .execute();
       return new Map(rows.map(({ hash, body }) => [hash, body]));
     },
+    async addWire(runId, name, body) {
+      const packed = await packWire(body);
+      await queue.after(() => write((writer) => writer.addWire(runId, name, packed), false));
+    },
+    async wire(runId, name) {
+      const found = await log
+        .selectFrom("wire_record")
+        .select("body")
+        .where("run", "=", keyOf(log, runId))
+        .where("name", "=", name)
+        .executeTakeFirst();
+      return found && unpackWire(found.body);
+    },
     async delete(runIds) {
       for (let at = 0; at < runIds.length; at += batchSize) {
         const ids = runIds.slice(at, at + batchSize);
@@ -85,7 +99,7 @@ export function openRunLog({ log, write, unsettled }: Pick<Engine, "log" | "writ
           )
           .where("run_id", "in", ids)
           .executeTakeFirstOrThrow();
-        bytes += Number(sum);
+        bytes += Number(sum) + (await wireBytes(log, ids));
         for (const { data } of ids.flatMap(unsettled)) bytes += data.length;
       }
       return bytes;
@@ -96,6 +110,16 @@ export function openRunLog({ log, write, unsettled }: Pick<Engine, "log" | "writ
 
 const keyOf = (log: Kysely<DB>, runId: string) =>
   log.selectFrom("run_key").select("run").where("run_id", "=", runId);
+
+async function wireBytes(log: Kysely<DB>, runIds: readonly string[]): Promise<number> {
+  const { sum } = await log
+    .selectFrom("run_key")
+    .innerJoin("wire_record", "wire_record.run", "run_key.run")
+    .select(({ fn, lit }) => fn.coalesce(fn.sum<number>(sql`octet_length(body)`), lit(0)).as("sum"))
+    .where("run_id", "in", runIds)
+    .executeTakeFirstOrThrow();
+  return Number(sum);
+}
 
 interface Page {
   runId: string;

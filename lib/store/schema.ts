@@ -7,7 +7,7 @@ import type { QueuedState } from "./queue-types";
 
 /**
  * All tables, for every engine. Portable columns only: ids as text, times as epoch ms, booleans as 0 and 1, JSON as text.
- * With the embedded engine the tables of the log (`run_key` to `run_content`) are in a separate file and `schema_version` in both.
+ * With the embedded engine the tables of the log (`run_key` to `wire_record`) are in a separate file and `schema_version` in both.
  */
 export interface DB {
   conversation: ConversationTable;
@@ -26,6 +26,7 @@ export interface DB {
   event_journal: EventJournalTable;
   request_content: RequestContentTable;
   run_content: RunContentTable;
+  wire_record: WireRecordTable;
   mcp_approval: { owner_id: string; name: string; hash: string };
   share: ShareTable;
   setting: { user_id: string; key: string; value: string };
@@ -180,6 +181,15 @@ interface RequestContentTable {
 interface RunContentTable {
   run: number;
   hash: string;
+}
+
+/** What went over the wire for a turn that was recorded. */
+interface WireRecordTable {
+  run: number;
+  /** By which the chunk `request` of the turn names it. */
+  name: string;
+  /** In the form of `packed-wire.ts`. */
+  body: Uint8Array;
 }
 
 interface ShareTable {

@@ -5,6 +5,7 @@ import { EventJournal } from "./event-journal";
 import type { EventRange } from "./event-range";
 import { openRequestContents } from "./request-contents";
 import { toStoreError } from "./sqlite-fault";
+import { openWireRecords } from "./wire-records";
 
 /** Runs whose key and last number are remembered; others are looked up. */
 const maxKnown = 4_096;
@@ -46,6 +47,7 @@ function prepareWriter(
   const statements = prepare(db);
   const journal = new EventJournal(db);
   const requests = openRequestContents(db);
+  const wires = openWireRecords(db);
   const known = new Map<string, KnownRun>();
 
   const find = (runId: string): KnownRun => {
@@ -91,6 +93,10 @@ function prepareWriter(
         journal.tidy();
       });
     },
+    addWire(runId, name, body) {
+      const key = statements.key.get(runId);
+      if (key) commit([runId], () => wires.add(Number(key.run), name, body));
+    },
     settle: () => commit([], () => journal.settleAll()),
     delete(runIds) {
       commit(runIds, () => {
@@ -98,6 +104,7 @@ function prepareWriter(
         journal.delete(runs);
         for (const run of runs) statements.deleteEvents.run(run, -1);
         requests.delete(runs);
+        wires.delete(runs);
         for (const id of runIds) statements.deleteKey.run(id);
       });
       for (const id of runIds) known.delete(id);
@@ -105,11 +112,10 @@ function prepareWriter(
     trim(runIds, part) {
       return commit(runIds, () => {
         const { isAll, counts } = firstRows(statements, runIds, part);
-        if (isAll)
-          return requests.trim(
-            counts.map(([run]) => run),
-            part.bytes,
-          );
+        if (isAll) {
+          const runs = counts.map(([run]) => run);
+          return requests.trim(runs, part.bytes) || wires.trim(runs, part.bytes);
+        }
         for (const [run, count] of counts) statements.deleteEvents.run(run, count);
         return true;
       });

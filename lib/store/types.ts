@@ -113,6 +113,8 @@ export interface RunOptions extends RunLimits, ModelKnobs {
   step?: boolean;
   /** The model may propose a plan, so that calls inside of it ask nobody. */
   plan?: boolean;
+  /** Whether the wire is recorded; as the person has set it where it is absent. */
+  recordWire?: boolean;
   /** Turns that the chain has used before this run. */
   iterationsUsed?: number;
 }

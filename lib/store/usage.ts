@@ -18,6 +18,7 @@ const kinds: Record<keyof DB, Exclude<UsageKind, "unused">> = {
   event_journal: "runs",
   request_content: "runs",
   run_content: "runs",
+  wire_record: "wire",
   deleted_run: "runs",
   importing_run: "runs",
   matrix: "runs",
@@ -44,7 +45,7 @@ export function openUsage(engine: Pick<Engine, "sizes">): Store["usage"] {
 
 async function measure(engine: Pick<Engine, "sizes">): ReturnType<Store["usage"]> {
   const { tables, unused } = await engine.sizes();
-  const usage = { conversations: 0, runs: 0, attachments: 0, shares: 0, other: 0, unused };
+  const usage = { conversations: 0, runs: 0, wire: 0, attachments: 0, shares: 0, other: 0, unused };
   for (const [table, bytes] of Object.entries(tables)) usage[kindOf(table)] += bytes;
   return usage;
 }

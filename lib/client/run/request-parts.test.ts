@@ -58,6 +58,7 @@ test("two requests are compared line by line, without the parts that are the sam
     params: { effort: "low" as const },
     model: "scripted/model",
     estimatedTokens: 1,
+    wire: null,
   });
   const long = "a".repeat(9_000);
   const compared = compareRequests(request("You help.", "Look"), request("You help.\nIn English.", long));

@@ -8,7 +8,7 @@ import { type BodyWatch, compressedFault } from "./limit-body";
  * decompressed cannot fill the memory. Fails as `fetch` does: `TypeError` "fetch failed" or "terminated" with the cause,
  * or the signal's reason.
  */
-export function leanFetch(dispatcher: Dispatcher, watch?: BodyWatch): typeof fetch {
+export function leanFetch(dispatcher: Pick<Dispatcher, "dispatch">, watch?: BodyWatch): typeof fetch {
   return async (input, init: RequestInit = {}) => {
     const { origin, pathname, search } = new URL(input instanceof Request ? input.url : input);
     init.signal?.throwIfAborted();

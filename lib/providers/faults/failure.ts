@@ -15,6 +15,8 @@ export interface Endpoint {
   hasKey?: boolean;
   /** Removed from everything that the provider says. */
   secrets?: readonly string[];
+  /** Names, in lower case, of headers that somebody has entered: their values are shown nowhere. */
+  ownHeaders?: readonly string[];
 }
 
 /** Turns whatever a request or a stream threw into an error with a code and a sentence that says what to do. */

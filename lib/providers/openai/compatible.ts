@@ -66,6 +66,7 @@ export function compatibleSource(server: CompatibleServer): ModelSource {
     ...(server.keyVariable && { keyVariable: server.keyVariable }),
     hasKey: apiKey !== undefined,
     secrets: [...(apiKey ? [apiKey] : []), ...hidden],
+    ownHeaders: Object.keys(server.headers ?? {}),
   });
   return {
     id,

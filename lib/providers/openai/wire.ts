@@ -1,6 +1,7 @@
 import type { Dispatcher } from "undici";
 import type { ModelChunks, Turn } from "@/lib/agent/ports";
 import { type Endpoint, toProviderError } from "@/lib/providers/faults/failure";
+import { recordedDispatcher } from "@/lib/providers/shared/recorded-wire";
 import { OpenAiAnswer } from "./answer";
 import { BodyText } from "./body-text";
 import { ChunkQueue, over, type Step } from "./chunk-queue";
@@ -65,14 +66,15 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<ModelChunks>
   }
 
   private send(): void {
-    const { dispatcher, url, headers, write } = this.wire;
-    const { signal } = this.turn;
+    const { dispatcher, url, headers, write, endpoint } = this.wire;
+    const { signal, wire } = this.turn;
     this.phase = "sent";
     try {
       const body = write(this.turn);
       signal.addEventListener("abort", this.onAbort);
       const { origin, pathname, search } = new URL(url);
-      dispatcher.dispatch({ origin, path: `${pathname}${search}`, method: "POST", headers, body }, this);
+      const sender = wire ? recordedDispatcher(dispatcher, wire, endpoint) : dispatcher;
+      sender.dispatch({ origin, path: `${pathname}${search}`, method: "POST", headers, body }, this);
     } catch (cause) {
       this.fail(cause);
     }

@@ -14,6 +14,7 @@ import { cutUsage } from "@/lib/providers/faults/cut-usage";
 import { readEnding } from "@/lib/providers/faults/endings";
 import { cutShort, type Endpoint, toProviderError } from "@/lib/providers/faults/failure";
 import { leftOut } from "@/lib/providers/faults/without-refused-knobs";
+import { recordRequestsOf } from "@/lib/providers/shared/recorded-wire";
 import type { PromptWriter } from "./prompt-writer";
 import type { ToolWriter } from "./tool-writer";
 import { type Part, WrittenCalls } from "./written-calls";
@@ -45,7 +46,9 @@ export async function* streamTurn(wire: WireModel, turn: Turn): AsyncGenerator<M
   const failed = new AbortController();
   try {
     signal.throwIfAborted();
-    const options = callOptions(wire, turn, AbortSignal.any([signal, failed.signal]));
+    const ends = AbortSignal.any([signal, failed.signal]);
+    if (turn.wire) recordRequestsOf(ends, turn.wire, wire.endpoint);
+    const options = callOptions(wire, turn, ends);
     const { stream } = await wire.model.doStream(options);
     reader = stream.getReader();
     // Cancelling settles a read that is under way, so that no read has to be raced against the signal.

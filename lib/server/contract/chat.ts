@@ -85,6 +85,7 @@ export const ChatBody = z
         maxOutputTokens: knobs.maxOutputTokens.optional(),
         step: z.boolean().optional(),
         plan: z.boolean().optional(),
+        recordWire: z.boolean().optional(),
       })
       .optional(),
   })

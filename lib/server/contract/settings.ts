@@ -151,12 +151,13 @@ const stored = {
   retention,
   instructions,
   titles: z.enum(["model", "words"]),
+  recordWire: z.boolean(),
 } satisfies Record<keyof StoredSettings, z.ZodType>;
 
 /** What holds as long as a person has not set it. */
 export const unsetSettings: StoredSettings = {
   ...{ rules: [], defaultModel: null, limits: {}, retention: {} },
-  ...{ instructions: "", titles: "model" },
+  ...{ instructions: "", titles: "model", recordWire: false },
 };
 
 export const SettingsPatch = z.strictObject({

@@ -8,6 +8,7 @@ export const RerunBody = z.strictObject({
   text: z.string().trim().min(1, "must not be empty").max(maxText).optional(),
   instructions: instructions.optional(),
   effort: knobs.effort.optional(),
+  recordWire: z.boolean().optional(),
 });
 
 const compared = z

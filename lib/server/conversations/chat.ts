@@ -153,6 +153,7 @@ function toOptions({ options }: ChatRequest, { effort, servers, deferred }: Conv
     ...(options?.temperature !== undefined && { temperature: options.temperature }),
     ...(options?.maxOutputTokens !== undefined && { maxOutputTokens: options.maxOutputTokens }),
     ...(options?.step && { step: true }),
+    ...(options?.recordWire !== undefined && { recordWire: options.recordWire }),
     ...(servers && { servers: [...servers] }),
     ...(deferred && { deferred: { ...deferred } }),
   };

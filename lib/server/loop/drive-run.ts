@@ -38,6 +38,7 @@ export async function driveRun(
         } else {
           await run.flush();
           trace?.end(chunk.result);
+          await run.wire?.settled();
           await finishRun(deps, run, chunk.result);
         }
       }

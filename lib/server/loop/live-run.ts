@@ -13,6 +13,7 @@ import type { Chain } from "./chain";
 import { EndRetry } from "./end-retry";
 import { isTakenAtOnce, LogWindow } from "./log-window";
 import { RunTail } from "./run-tail";
+import type { WireRecording } from "./wire-recording";
 
 /** A run that this process drives: writes its log, hands it to its readers, takes answers. */
 export class LiveRun {
@@ -33,6 +34,8 @@ export class LiveRun {
   projectId: string | null | undefined;
   /** Of a fork of a workflow: what its log begins with. */
   copies: readonly StepChunk[] = [];
+  /** Of what goes over the wire, where that is recorded. */
+  wire: WireRecording | undefined;
   /** How it has ended, once that is stored. */
   endedAs: RunStatus | undefined;
   /** The run that was begun with what waited behind it. */

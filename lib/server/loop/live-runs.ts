@@ -1,5 +1,6 @@
 import { HttpError, overloaded } from "@/lib/server/http/errors";
 import type { LiveRun } from "./live-run";
+import { WireRoom } from "./wire-bytes";
 
 /** Share of the places from which on a balancer should ask somebody else. */
 const nearlyFull = 0.9;
@@ -15,6 +16,8 @@ export class LiveRuns {
   readonly handing = new Map<string, Promise<string | undefined>>();
   /** Conversations in which a question that waits could not be asked when its turn came. */
   readonly stalled = new Set<string>();
+  /** What their recordings of the wire hold. */
+  readonly wireRoom = new WireRoom();
   /** True after SIGTERM: nothing new starts. */
   draining = false;
   /** True while everything is deleted: a run that began meanwhile would have no conversation. */

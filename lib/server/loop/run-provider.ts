@@ -22,24 +22,28 @@ import type { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
 import { fileReader } from "./run-files";
 import { recordRequests } from "./sent-requests";
+import { openRecording } from "./wire-recording";
 
 /**
  * The model of one run, or another one that a part of it asks, from outside in: traces, budget, structured output, context
- * limit, step mode, and what every use of a model has (`openModel`). The knobs of a run are for the model of the run.
+ * limit, step mode, recording of the wire, and what every use of a model has (`openModel`). The knobs of a run are for the model of the run.
  */
 export async function runProvider(
   deps: RunDeps,
-  { row: begun, chain, archive, chosen }: LiveRun,
+  run: LiveRun,
   trace: RunTrace | undefined,
   other?: string,
 ): Promise<Provider> {
+  const { row: begun, chain, archive, chosen } = run;
   const row = other === undefined ? begun : { ...begun, model: other, options: withoutKnobs(begun.options) };
   const { budget = {}, responseSchema } = row.options;
   const model = await openModel(deps, row);
   const window = deps.providers.window(row.model);
-  const record = recordRequests({ model: row.model, knobs: knobsOf(row.options), window });
+  run.wire ??= await openRecording(deps, begun);
+  const { wire } = run;
+  const record = recordRequests({ model: row.model, knobs: knobsOf(row.options), window, wire });
   const stepped = { steps: chain.steps, isOn: () => begun.options.step === true, record };
-  const before = (asked: Provider) => withModelSteps(asked, stepped);
+  const before = (asked: Provider) => withModelSteps(wire?.record(asked) ?? asked, stepped);
   const fitting = withContextLimit(model, { window, archive, record, before, chosen });
   const shaped = responseSchema ? withStructuredOutput(fitting, responseSchema) : fitting;
   const isPriced =

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { ToolSpec, Turn } from "@/lib/agent/ports";
 import type { SentParams, SentRequest } from "@/lib/protocol/sent-request";
 import { knobsOf, type ModelKnobs } from "@/lib/protocol/settings";
+import type { WireRecording } from "./wire-recording";
 
 /** Characters of one content, and of all that one run names: what goes beyond is not kept. */
 export const maxContent = 1_000_000;
@@ -13,13 +14,15 @@ export interface SentBy {
   /** Those of the run; a turn can say otherwise. */
   knobs: ModelKnobs;
   window: number | undefined;
+  /** Names the turns that are recorded. */
+  wire?: Pick<WireRecording, "name"> | undefined;
 }
 
 /**
  * Tells the log what each turn is sent, with each content once. What has not changed since the turn before is not hashed
  * again: tools are the same while their names and schemas are the same objects.
  */
-export function recordRequests({ model, knobs, window }: SentBy): (sent: Turn) => SentRequest {
+export function recordRequests({ model, knobs, window, wire }: SentBy): (sent: Turn) => SentRequest {
   const named = new Set<string>();
   let characters = 0;
   let system: { text: string; hash: string | null } | undefined;
@@ -51,6 +54,7 @@ export function recordRequests({ model, knobs, window }: SentBy): (sent: Turn) =
       params: paramsOf(knobs, sent),
       model,
       ...(window !== undefined && { window }),
+      ...(wire && { wire: wire.name(sent) }),
       ...(Object.keys(contents).length > 0 && { contents }),
     };
   };

@@ -11,10 +11,12 @@ import type { ChatMessage } from "@/lib/protocol/message";
 import { redactMessage } from "@/lib/protocol/redact";
 import type { SentRequest } from "@/lib/protocol/sent-request";
 import { Transcript } from "@/lib/protocol/transcript";
+import type { WireRecord } from "@/lib/protocol/wire";
 import { HttpError } from "@/lib/server/http/errors";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { readTools } from "@/lib/server/loop/sent-requests";
 import { readReadable } from "@/lib/server/loop/stored-run";
+import { readWire } from "@/lib/server/loop/wire-form";
 import type { RunRow } from "@/lib/store/types";
 
 /**
@@ -47,6 +49,7 @@ export async function readRequest(deps: RunDeps, row: RunRow, index: string): Pr
     model: request?.model ?? row.model,
     estimatedTokens:
       messages && tokensOfTurn({ system: system ?? "", tools: tools ?? [], history: messages }),
+    wire: await readRecorded(deps, row, request),
   };
 }
 
@@ -93,6 +96,15 @@ async function readContents(
   const found = await store.log.contents(id, hashes);
   const bodyOf = (hash: string | null | undefined) => (hash ? (found.get(hash) ?? null) : null);
   return { system: bodyOf(request?.system), tools: readTools(bodyOf(request?.tools)) };
+}
+
+async function readRecorded(
+  { store }: Pick<RunDeps, "store">,
+  { id }: RunRow,
+  request: SentRequest | undefined,
+): Promise<WireRecord | null> {
+  const stored = request?.wire === undefined ? undefined : await store.log.wire(id, request.wire);
+  return stored ? readWire(stored) : null;
 }
 
 type Recorded = { system: string | null; tools: ToolSpec[] | null };

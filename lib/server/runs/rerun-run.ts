@@ -64,7 +64,7 @@ async function begin(
   row: RunRow,
   { model, request, cell }: { model: string; request: RerunRequest; cell: RunStart["cell"] },
 ): Promise<RunRow> {
-  const { text, instructions, effort, tape } = request;
+  const { text, instructions, effort, recordWire, tape } = request;
   const { userId, conversationId } = row;
   const asked = await deps.store.messages.get(conversationId, row.messageId);
   if (asked?.message.role !== "user") throw notFound("message");
@@ -80,6 +80,7 @@ async function begin(
       ...inherited(row.options),
       ...(instructions !== undefined && { instructions }),
       ...(effort && { effort }),
+      ...(recordWire !== undefined && { recordWire }),
       tape: { runId: row.id, misses: tape },
       ...(cell && { matrix: cell.matrixId }),
     },

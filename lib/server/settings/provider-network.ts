@@ -4,6 +4,7 @@ import { leanFetch } from "@/lib/mcp/transport/lean-fetch";
 import { pacedConnections } from "@/lib/providers/openai/read-pace";
 import { providerTable } from "@/lib/providers/provider-table";
 import type { EndpointConfig } from "@/lib/providers/shared/definition";
+import { recordedFetch } from "@/lib/providers/shared/recorded-wire";
 import type { AccessByProvider } from "@/lib/providers/types";
 import type { Env } from "@/lib/server/env";
 
@@ -26,7 +27,7 @@ export function openProviderNetwork(
     bodyTimeout: 0,
     connect: guardConnector({ allowed, connect }),
   });
-  return { dispatcher, fetch: leanFetch(dispatcher) };
+  return { dispatcher, fetch: recordedFetch(dispatcher, leanFetch) };
 }
 
 /**

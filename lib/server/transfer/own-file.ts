@@ -78,7 +78,9 @@ function checkRuns({ runs }: OwnConversation): FileRun[] {
   return runs;
 }
 
-function toRun({ events, startedAt, endedAt, options, result, ...run }: FileRun): ImportedRun {
+function toRun({ events, startedAt, endedAt, options: told, result, ...run }: FileRun): ImportedRun {
+  // Whether something is recorded here is said here.
+  const { recordWire: _, ...options } = told as RunOptions;
   return {
     row: {
       ...run,
@@ -86,7 +88,7 @@ function toRun({ events, startedAt, endedAt, options, result, ...run }: FileRun)
       userId: "",
       startedAt: Date.parse(startedAt),
       endedAt: endedAt === null ? null : Date.parse(endedAt),
-      options: { ...(options as RunOptions), isImported: true },
+      options: { ...options, isImported: true },
       result: result as RunRow["result"],
     },
     events: events.map(({ seq, at, data }) => ({ seq, at: Date.parse(at), data })),

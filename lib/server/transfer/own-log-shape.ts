@@ -119,6 +119,7 @@ const chunks: Record<Chunk["type"], z.ZodType> = {
     params: object,
     model: text.optional(),
     window: count.optional(),
+    wire: text.optional(),
     contents: z.record(text, text).optional(),
   }),
   text: z.looseObject({ content: text }),

@@ -4,6 +4,7 @@ import { addArchivedAndDeleted } from "./add-archived-and-deleted";
 import { addMatrix } from "./add-matrix";
 import { addReasonsToLog, addReasonsToRecords } from "./add-reasons";
 import { addRunList } from "./add-run-list";
+import { addWire } from "./add-wire";
 import { chooseLastModels } from "./choose-last-models";
 import { createImports } from "./create-imports";
 import { createQueuedMessage } from "./create-queued-message";
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   { version: 21, area: "records", up: addSharePolicy },
   { version: 22, area: "records", up: addRunList },
   { version: 23, area: "records", up: addMatrix },
+  { version: 24, area: "log", up: addWire },
 ];

@@ -1,0 +1,146 @@
+import type { Dispatcher } from "undici";
+import type { WireExchange, WireRecorder } from "@/lib/agent/ports";
+
+type Sender = Pick<Dispatcher, "dispatch">;
+
+/** What an adapter says of the server that it speaks to. */
+interface Secrets {
+  secrets?: readonly string[];
+  /** Names, in lower case, of headers that somebody has entered. */
+  ownHeaders?: readonly string[];
+}
+
+/** The same connections, of which a recorder is told what goes over them. */
+export const recordedDispatcher = (to: Sender, recorder: WireRecorder, secrets: Secrets): Sender => ({
+  dispatch(options, handler) {
+    const exchange = begin(recorder, options, secrets);
+    try {
+      return to.dispatch(options, new Recorded(handler, exchange));
+    } catch (cause) {
+      exchange.ended(cause as Error);
+      throw cause;
+    }
+  },
+});
+
+/** By the signal that ends its requests, what a turn of an SDK is recorded with: the signal alone reaches `fetch`. */
+const recorded = new WeakMap<AbortSignal, { recorder: WireRecorder; secrets: Secrets }>();
+
+/** Requests that this signal ends are those of a turn that is recorded. */
+export function recordRequestsOf(signal: AbortSignal, recorder: WireRecorder, secrets: Secrets): void {
+  recorded.set(signal, { recorder, secrets });
+}
+
+/** A `fetch` over these connections that records what is to be recorded. */
+export function recordedFetch(
+  dispatcher: Dispatcher,
+  open: (sender: Sender) => typeof globalThis.fetch,
+): typeof globalThis.fetch {
+  const plain = open(dispatcher);
+  return (input, init) => {
+    const found = init?.signal && recorded.get(init.signal);
+    if (!found) return plain(input, init);
+    return open(recordedDispatcher(dispatcher, found.recorder, found.secrets))(input, init);
+  };
+}
+
+/** Header fields of requests whose values are no secret, unless somebody has entered them; of parameters in addresses the same. */
+const shownHeaders = new Set([
+  "accept",
+  "accept-encoding",
+  "anthropic-beta",
+  "anthropic-version",
+  "content-type",
+  "user-agent",
+]);
+const shownParameters = new Set(["alt", "api-version", "beta"]);
+/** Of answers, whose headers are the server's own. */
+const hiddenInAnswers = /^set-cookie2?$|authorization|api-?key|secret/i;
+
+/** What stands in place of a key. */
+export const removed = "[removed]";
+
+type Headers = Dispatcher.DispatchOptions["headers"];
+
+function begin(
+  recorder: WireRecorder,
+  { origin = "", path, method, headers, body }: Dispatcher.DispatchOptions,
+  { secrets = [], ownHeaders = [] }: Secrets,
+): WireExchange {
+  const sent = pairsOf(headers);
+  const isShown = (name: string) => shownHeaders.has(name) && !ownHeaders.includes(name);
+  const hidden = sent.flatMap(([name, value]) => (isShown(name) ? [] : partsOf(value)));
+  const url = new URL(path, origin);
+  for (const name of new Set(url.searchParams.keys()))
+    if (!shownParameters.has(name)) {
+      hidden.push(...url.searchParams.getAll(name));
+      url.searchParams.set(name, removed);
+    }
+  return recorder.begin({
+    method,
+    url: url.href,
+    headers: Object.fromEntries(sent.map(([name, value]) => [name, isShown(name) ? value : removed])),
+    body: typeof body === "string" || body instanceof Uint8Array ? body : null,
+    secrets: [...new Set([...secrets, ...hidden])],
+  });
+}
+
+/** As adapters and `leanFetch` give them. */
+function pairsOf(headers: Headers): [name: string, value: string][] {
+  if (!headers || Array.isArray(headers) || Symbol.iterator in headers) return [];
+  return Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined
+      ? []
+      : [[name.toLowerCase(), String(value)] as const].map(([key, text]) => [key, text]),
+  );
+}
+
+/** A value and, where it begins with a scheme (`Bearer`), what follows. */
+function partsOf(value: string): string[] {
+  const credentials = /^[\w-]+ +(\S.*)$/.exec(value)?.[1];
+  return credentials === undefined ? [value] : [value, credentials];
+}
+
+/** Hands on what the connection tells, and tells the recorder. */
+class Recorded implements Dispatcher.DispatchHandler {
+  constructor(
+    private readonly handler: Dispatcher.DispatchHandler,
+    private readonly exchange: WireExchange,
+  ) {}
+
+  onRequestStart(control: Dispatcher.DispatchController, context: unknown): void {
+    this.handler.onRequestStart?.(control, context);
+  }
+
+  onResponseStart(
+    control: Dispatcher.DispatchController,
+    status: number,
+    headers: Dispatcher.ResponseData["headers"],
+    said?: string,
+  ): void {
+    if (status >= 200) this.exchange.answered(status, shownOf(headers));
+    this.handler.onResponseStart?.(control, status, headers, said);
+  }
+
+  onResponseData(control: Dispatcher.DispatchController, bytes: Buffer): void {
+    this.exchange.received(bytes);
+    this.handler.onResponseData?.(control, bytes);
+  }
+
+  onResponseEnd(control: Dispatcher.DispatchController, trailers: Dispatcher.ResponseData["headers"]): void {
+    this.exchange.ended();
+    this.handler.onResponseEnd?.(control, trailers);
+  }
+
+  onResponseError(control: Dispatcher.DispatchController, cause: Error): void {
+    this.exchange.ended(cause);
+    this.handler.onResponseError?.(control, cause);
+  }
+}
+
+function shownOf(headers: Dispatcher.ResponseData["headers"]): Record<string, string> {
+  const shown: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined) shown[name] = hiddenInAnswers.test(name) ? removed : String(value);
+  return shown;
+}

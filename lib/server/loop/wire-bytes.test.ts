@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { cleanBody, formsOf, maxBody, unpackedBody, WireBytes, WireRoom } from "./wire-bytes";
+
+const secret = 'key-"quoted"/1';
+
+test("all recordings together hold no more than their room, and what is stored makes room again", () => {
+  const room = new WireRoom();
+  const bodies = Array.from({ length: 70 }, () => new WireBytes(room, maxBody));
+  for (const body of bodies) body.add(Buffer.alloc(maxBody, "x"));
+  const whole = bodies.filter(({ isCut }) => !isCut);
+  expect(whole.length).toBe(64);
+  for (const body of bodies) expect(body.total).toBe(maxBody);
+  expect(bodies.reduce((sum, { bytes }) => sum + bytes.length, 0)).toBeLessThanOrEqual(64_000_000);
+  whole[0]?.release();
+  const next = new WireBytes(room, maxBody);
+  next.add(Buffer.alloc(maxBody, "y"));
+  expect(next.isCut).toBe(false);
+});
+
+test("what comes after there was no room is no part of the beginning", () => {
+  const room = new WireRoom();
+  room.take(64_000_000 - 10_000);
+  const body = new WireBytes(room, maxBody);
+  body.add(Buffer.alloc(8_000, "a"));
+  body.add(Buffer.alloc(8_000, "b"));
+  room.give(1_000_000);
+  body.add(Buffer.alloc(10, "c"));
+  expect([body.bytes.toString(), body.total, body.isCut]).toEqual(["a".repeat(8_000), 16_010, true]);
+});
+
+test("a secret is removed as text, as JSON and as part of an address, and a short value is none", () => {
+  const forms = formsOf([secret, "none"]);
+  const text = `${secret} ${JSON.stringify({ a: secret })} ?k=${encodeURIComponent(secret)} none`;
+  const { bytes } = cleanBody({ bytes: Buffer.from(text), isCut: false }, forms);
+  expect(bytes.toString()).toBe('[removed] {"a":"[removed]"} ?k=[removed] none');
+});
+
+test.each([0, 1, 5, 13, 14, 20])(
+  "of a secret that ends %s bytes behind the cut nothing is kept",
+  (behind) => {
+    const forms = formsOf([secret]);
+    const room = new WireRoom();
+    const body = new WireBytes(room, maxBody + 24);
+    body.add(
+      Buffer.from(`${"é".repeat((maxBody + 24 - secret.length + behind) / 2)}${secret}${"z".repeat(100)}`),
+    );
+    const { bytes, isCut } = cleanBody(body, forms);
+    expect(isCut).toBe(true);
+    expect(bytes.length).toBeLessThanOrEqual(maxBody);
+    expect(bytes.toString()).not.toContain("key-");
+    expect(bytes.toString()).not.toContain("\uFFFD");
+  },
+);
+
+test("a small packed body that becomes a large one is read as far as the limit", async () => {
+  const { gzipSync } = await import("node:zlib");
+  const packed = gzipSync(Buffer.alloc(20_000_000));
+  const body = await unpackedBody({ bytes: packed, isCut: false }, "gzip", maxBody);
+  expect([body.bytes.length, body.isCut]).toEqual([maxBody, true]);
+});

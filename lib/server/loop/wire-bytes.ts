@@ -1,0 +1,154 @@
+import { BodyText } from "@/lib/providers/openai/body-text";
+import { removed } from "@/lib/providers/shared/recorded-wire";
+
+/** Bytes that are kept of a body. */
+export const maxBody = 1_000_000;
+/** What recordings of this process may hold at once, before they are stored; beyond it bodies are cut. */
+const maxHeld = 64_000_000;
+const firstPiece = 4_096;
+
+/** The memory of all recordings that are under way. */
+export class WireRoom {
+  private left = maxHeld;
+
+  take(bytes: number): boolean {
+    if (bytes > this.left) return false;
+    this.left -= bytes;
+    return true;
+  }
+
+  give(bytes: number): void {
+    this.left += bytes;
+  }
+}
+
+/** The beginning of a body, as far as there is room for it. */
+export class WireBytes {
+  /** Of the whole body. */
+  total = 0;
+  private kept = Buffer.alloc(0);
+  private length = 0;
+
+  constructor(
+    private readonly room: WireRoom,
+    private readonly limit: number,
+  ) {}
+
+  add(piece: Uint8Array): void {
+    const before = this.total;
+    this.total += piece.length;
+    // What comes after a gap is not its beginning.
+    if (before > this.length) return;
+    const wanted = Math.min(this.limit, before + piece.length);
+    if (wanted > this.kept.length && !this.grow(wanted)) return;
+    this.kept.set(piece.subarray(0, wanted - before), before);
+    this.length = wanted;
+  }
+
+  /** The whole body, of which no more is written as bytes than is kept. */
+  addText(text: string): void {
+    this.add(Buffer.from(text.slice(0, this.limit)));
+    this.total = Buffer.byteLength(text);
+  }
+
+  get bytes(): Buffer {
+    return this.kept.subarray(0, this.length);
+  }
+
+  get isCut(): boolean {
+    return this.total > this.length;
+  }
+
+  /** Nothing of it is kept any more. */
+  release(): void {
+    this.room.give(this.kept.length);
+    this.kept = Buffer.alloc(0);
+    this.length = 0;
+  }
+
+  private grow(wanted: number): boolean {
+    const size = Math.min(this.limit, Math.max(firstPiece, wanted, 2 * this.kept.length));
+    if (!this.room.take(size - this.kept.length)) return false;
+    const larger = Buffer.allocUnsafeSlow(size);
+    larger.set(this.bytes);
+    this.kept = larger;
+    return true;
+  }
+}
+
+/** Shorter ones ("none", "meguri") are no secret, and would tear words apart. */
+const shortestSecret = 8;
+
+/** As they may be written in a text, in JSON or in an address. */
+export const formsOf = (secrets: readonly string[]): string[] =>
+  [
+    ...new Set(
+      secrets
+        .filter((secret) => secret.length >= shortestSecret)
+        .flatMap((secret) => [
+          secret,
+          JSON.stringify(secret).slice(1, -1),
+          encodeURIComponent(secret.toWellFormed()),
+        ]),
+    ),
+  ].sort((a, b) => b.length - a.length);
+
+export const withoutSecrets = (text: string, forms: readonly string[]): string =>
+  forms.reduce((clean, form) => clean.replaceAll(form, removed), text);
+
+/** At most so much of a body, without secrets and without the first half of one at the end. */
+export function cleanBody(
+  { bytes, isCut }: Pick<WireBytes, "bytes" | "isCut">,
+  forms: readonly string[],
+): { bytes: Buffer; isCut: boolean } {
+  const found = forms.some((form) => bytes.includes(form));
+  const clean = found ? Buffer.from(withoutSecrets(bytes.toString(), forms)) : bytes;
+  const end = isCut ? clean.length - overlap(forms) : clean.length;
+  if (end <= maxBody && !isCut) return { bytes: clean, isCut };
+  return {
+    bytes: clean.subarray(0, wholeCharacters(clean, Math.max(0, Math.min(end, maxBody)))),
+    isCut: true,
+  };
+}
+
+/** Bytes at the end of a body that is cut which may be a part of a secret, or of a character. */
+export const overlap = (forms: readonly string[]): number =>
+  Math.max(4, ...forms.map((form) => Buffer.byteLength(form)));
+
+/** Not in the middle of a character of UTF-8. */
+function wholeCharacters(bytes: Uint8Array, end: number): number {
+  let at = end;
+  while (at > 0 && at > end - 4 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at--;
+  return at;
+}
+
+const readable = /^(gzip|x-gzip|deflate|br)$/;
+
+/** What a compressed body says, as far as it is whole: a secret in it would not be seen. Nothing of an unknown kind. */
+export async function unpackedBody(
+  body: Pick<WireBytes, "bytes" | "isCut">,
+  encoding = "identity",
+  limit: number,
+): Promise<Pick<WireBytes, "bytes" | "isCut">> {
+  const kind = encoding.trim().toLowerCase();
+  if (kind === "" || kind === "identity") return body;
+  if (!readable.test(kind)) return { bytes: Buffer.alloc(0), isCut: true };
+  const pieces: string[] = [];
+  let length = 0;
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const unpacker = new BodyText(kind, {
+    text(piece) {
+      pieces.push(piece);
+      length += piece.length;
+      if (length <= limit) return;
+      unpacker.destroy();
+      resolve(true);
+    },
+    end: () => resolve(body.isCut),
+    fail: () => resolve(true),
+  });
+  unpacker.write(body.bytes);
+  unpacker.end();
+  const isCut = await promise;
+  return { bytes: Buffer.from(pieces.join("")).subarray(0, limit), isCut };
+}
