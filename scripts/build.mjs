@@ -6,6 +6,7 @@ import { stripVTControlCharacters } from "node:util";
 import { packFiles } from "./pack-files.mjs";
 import { run, withProgress } from "./run.mjs";
 import { SetupError } from "./setup-error.mjs";
+import { shareChunks } from "./share-chunks.mjs";
 
 /** Everything `next build` reads. Tests are left out: they change more often than what they test. */
 const SOURCE_FOLDERS = ["app", "components", "lib", "public"];
@@ -30,7 +31,7 @@ export async function ensureBuilt(root, node, distDir = process.env.NEXT_DIST_DI
   await withProgress("Building the application (about 20 seconds, only after a change)", async () => {
     rmSync(stampFile, { force: true });
     await build(root, node, distDir);
-    await packFiles(root, distDir);
+    await Promise.all([packFiles(root, distDir), shareChunks(root, distDir)]);
     writeFileSync(stampFile, hash);
   });
 }

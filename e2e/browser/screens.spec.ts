@@ -80,7 +80,7 @@ async function expectSame(page: Page, title: string): Promise<void> {
   }
   const baseline = readBaseline(path);
   const changes = async () => compareBoxes(baseline, await readBoxes(page));
-  await expect.configure({ soft: true }).poll(changes, { message: title, timeout: 8_000 }).toEqual([]);
+  await expect.configure({ soft: true }).poll(changes, { message: title }).toEqual([]);
 }
 
 /** In the light and in the dark; the other screens are looked at all the same. */
