@@ -17,8 +17,9 @@ export function shareFileWords(request: Request): ShareFileWords {
     ...{ lang, from: share("from"), hidden: chat("tool.withheld.hiddenLong") },
     shortened: (count) => chat("tool.withheld.shortenedLong", { count }),
     redacted: (kind) => share("redacted", { kind: share(`findings.kinds.${kind}`) }),
-    meta: ({ createdAt, models, expiresAt }) =>
+    meta: ({ author, createdAt, models, expiresAt }) =>
       [
+        author !== undefined && share("metaBy", { name: author }),
         moment(createdAt),
         models.length > 0 && new Intl.ListFormat(lang).format(models),
         expiresAt !== null && share.markup("metaEnds", { date: () => moment(expiresAt) }),

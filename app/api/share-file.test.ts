@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "vitest";
 import { noisyPng, pdfOf } from "@/lib/providers/testing/files";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
+import { png, pngChunk } from "@/lib/providers/testing/pictures";
 import { callTools, type Step, say, think } from "@/lib/providers/testing/steps";
-import { png, pngChunk } from "@/lib/server/attachments/testing/pictures";
 import { getDeps } from "@/lib/server/entry/deps";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 

@@ -116,6 +116,27 @@ test("what looks private is decided on one by one, and redacted everywhere", asy
   expect((await share(conversationId, { redact: "all" })).status).toBe(400);
 });
 
+test("who has shared it is told only where that was asked for, and nobody is called what he has not said", async () => {
+  const { conversationId } = await ask("count to 2");
+  const unnamed = await share(conversationId, { author: true });
+  expect([unnamed.status, (await unnamed.json()).error]).toEqual([
+    422,
+    { code: "no_name", message: expect.stringMatching(/^author: .* displayName/) },
+  ]);
+  await callApi("PATCH", "/api/settings", { displayName: " Aiko <b> " });
+  const authorOf = async (token: string) => (await (await open(token)).json()).snapshot.author;
+  const { id, token, preview } = await (await share(conversationId, { author: true })).json();
+  expect([preview.author, await authorOf(token)]).toEqual(["Aiko <b>", "Aiko <b>"]);
+  const html = await callApi("GET", `/api/share/${token}?format=html`, undefined, { authorization: "" });
+  expect(await html.text()).toContain('<p class="meta">Shared by Aiko &lt;b&gt;. ');
+  await callApi("PATCH", "/api/settings", { displayName: "Aiko" });
+  await update(id);
+  expect(await authorOf(token)).toBe("Aiko");
+  await callApi("PATCH", `/api/shares/${id}`, { author: false });
+  expect(await authorOf(token)).toBeUndefined();
+  expect(await authorOf((await (await share(conversationId)).json()).token)).toBeUndefined();
+});
+
 test("a link is brought up to date only without secrets, or with a word about them", async () => {
   const { conversationId } = await ask("count to 3");
   const { id, token } = await (await share(conversationId)).json();

@@ -8,6 +8,7 @@ import type { ShareSnapshot } from "@/lib/protocol/shares";
 import type { TurnSource } from "./artifacts/artifact-desk";
 import { ArtifactPlace } from "./artifacts/artifact-place";
 import MarkdownText from "./markdown/markdown-text";
+import { Redacted } from "./parts/redacted";
 import type { AnswerText } from "./turn/loop";
 import { Turn } from "./turn/turn";
 import { WithheldCalls } from "./turn/withheld";
@@ -84,7 +85,9 @@ function costOf({ answer }: TurnView): number {
 function PlainText({ text, growing }: { text: string; growing: boolean }) {
   return (
     <div className="markdown" data-growing={growing}>
-      <p className="whitespace-pre-wrap">{text}</p>
+      <p className="whitespace-pre-wrap">
+        <Redacted text={text} />
+      </p>
     </div>
   );
 }

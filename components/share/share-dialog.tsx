@@ -12,6 +12,7 @@ import { type CreatedShare, createShare, shareFile, useShares } from "@/lib/clie
 import { safeFileName } from "@/lib/client/text/safe-file-name";
 import type { SharePolicy } from "@/lib/protocol/shares";
 import { PolicyFields } from "./policy-fields";
+import { useAuthor } from "./share-author";
 import { askedOf, type Decisions, focusOpenFinding, openIn, ShareFindings } from "./share-findings";
 import { ShareLink } from "./share-link";
 import { ShareList } from "./share-list";
@@ -41,14 +42,19 @@ function OpenDialog({ conversationId, onOpenChange }: Omit<ShareDialogProps, "op
   const common = useTranslations("common");
   const errorText = useErrorText();
   const { policy, setPolicy } = usePolicy();
-  const [choices, setChoices] = useState<ShareChoices>({ expiry: "never", replay: false });
+  const [choices, setChoices] = useState<ShareChoices>({ expiry: "never", replay: false, author: false });
   const [decisions, setDecisions] = useState<Decisions>(undecided);
-  const { look, busy, failure: lookFailure, retry } = useLook(conversationId, policy, decisions);
+  const author = useAuthor(choices.author);
+  const { look, busy, failure: lookFailure, retry } = useLook(conversationId, { policy, decisions, author });
   const [made, setMade] = useState<CreatedShare>();
   const [failure, setFailure] = useState<string>();
   const close = () => onOpenChange(false);
 
-  const asked = () => ({ ...(policy && { policy }), ...askedOf(decisions) });
+  const asked = () => ({
+    ...(policy && { policy }),
+    ...(author !== "" && { author: true as const }),
+    ...askedOf(decisions),
+  });
   const attempt = async (work: () => Promise<void>) => {
     setFailure(undefined);
     await work().catch((error: unknown) => setFailure(errorText(error)));
@@ -104,7 +110,7 @@ function OpenDialog({ conversationId, onOpenChange }: Omit<ShareDialogProps, "op
       {made?.url && <ShareLink url={made.preview.replay ? `${made.url}?play` : made.url} />}
       {!look && !lookFailure && <Skeleton lines={2} height={24} label={t("reading")} />}
       {look && policy && !made?.url && (
-        <WithPreview busy={busy} preview={<SharePreview snapshot={look.preview} />}>
+        <WithPreview busy={busy} preview={<SharePreview {...look} />}>
           <ShareFindings findings={findings} decisions={decisions} onDecide={setDecisions} />
           <ShareOptions look={look} choices={choices} onChange={setChoices} />
           <PolicyFields policy={policy} preview={look.preview} onChange={setPolicy} />

@@ -1,6 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { Redacted } from "@/components/chat/parts/redacted";
 import { ReadOnlyThread } from "@/components/chat/read-only-thread";
 import { cn } from "@/components/ui/cn";
 import type { ShareSnapshot } from "@/lib/protocol/shares";
@@ -27,7 +28,9 @@ export function ShareDocument({ snapshot, expiresAt, thread }: ShareDocumentProp
       )}
     >
       <header className={cn("py-3 pl-(--gutter) rule-b phone:pl-0", !repeats && "pt-4")}>
-        <h1 className={repeats ? "sr-only" : titleClass}>{snapshot.title}</h1>
+        <h1 className={repeats ? "sr-only" : titleClass}>
+          <Redacted text={snapshot.title} />
+        </h1>
         <ShareMeta snapshot={snapshot} expiresAt={expiresAt} />
       </header>
       {thread ?? (

@@ -5,13 +5,14 @@ import { useFormatter, useTranslations } from "use-intl";
 import { useGap } from "@/components/ui/words/use-gap";
 import type { ShareSnapshot } from "@/lib/protocol/shares";
 
-/** When it was frozen, by which models it was answered, when its link ends. */
+/** Who has shared it, when it was frozen, by which models it was answered, when its link ends. */
 export function ShareMeta({ snapshot, expiresAt }: { snapshot: ShareSnapshot; expiresAt: string | null }) {
   const t = useTranslations("share");
   const format = useFormatter();
   const gap = useGap();
   const models = [...new Set(snapshot.runs.map(({ model }) => modelNameOf(snapshot, model)))].filter(Boolean);
   const parts = [
+    snapshot.author !== undefined && t("metaBy", { name: snapshot.author }),
     <Moment key="made" at={snapshot.createdAt} />,
     models.length > 0 && format.list(models),
     expiresAt && t.rich("metaEnds", { date: () => <Moment key="ends" at={expiresAt} /> }),

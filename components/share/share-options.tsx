@@ -3,12 +3,15 @@
 import { useTranslations } from "use-intl";
 import { Choice } from "@/components/ui/controls/choice";
 import { Switch } from "@/components/ui/controls/switch";
+import { ShareAuthor } from "./share-author";
 import type { Look } from "./use-look";
 
 export interface ShareChoices {
   expiry: "never" | "day" | "week" | "month";
   /** The link also plays how it came to be. */
   replay: boolean;
+  /** It says who has shared it. */
+  author: boolean;
 }
 
 export interface ShareOptionsProps {
@@ -26,7 +29,9 @@ export function ShareOptions({ look: { preview }, choices, onChange }: ShareOpti
   ).length;
   return (
     <div className="grid gap-4 text-mach">
-      <p className="text-ink-2">{t("public", { questions, calls })}</p>
+      <p className="text-ink-2">
+        {t(preview.author === undefined ? "public" : "publicNamed", { questions, calls })}
+      </p>
       <div className="flex flex-wrap items-center justify-between gap-x-6 rule-y">
         <span aria-hidden="true" className="py-2">
           {t("ends")}
@@ -46,6 +51,7 @@ export function ShareOptions({ look: { preview }, choices, onChange }: ShareOpti
           onChange={(replay) => onChange({ ...choices, replay })}
         />
       </div>
+      <ShareAuthor isShown={choices.author} onChange={(author) => onChange({ ...choices, author })} />
     </div>
   );
 }

@@ -4,24 +4,25 @@ import { type ReactNode, useState } from "react";
 import { useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
 import { Choice } from "@/components/ui/controls/choice";
-import type { ShareSnapshot } from "@/lib/protocol/shares";
 import { ShareDocument } from "./share-document";
+import type { Look } from "./use-look";
 
 /** The copy as it will be read, drawn by what draws the page behind a link; nothing in it can be pressed. */
-export function SharePreview({ snapshot }: { snapshot: ShareSnapshot }) {
+export function SharePreview({ preview: snapshot, findings }: Look) {
   const t = useTranslations("share.policy");
   const withheld = Object.values(snapshot.withheld ?? {});
   const hidden = withheld.filter(({ shown }) => shown === "hidden").length;
-  const shortened = withheld.length - hidden;
+  const counts = {
+    hidden,
+    shortened: withheld.length - hidden,
+    redacted: findings.filter(({ decision }) => decision === "redact").length,
+  };
+  const told = (["hidden", "shortened", "redacted"] as const).filter((what) => counts[what] > 0);
   return (
     <section aria-label={t("preview")} className="flex min-h-0 flex-col">
       <p className="flex flex-none flex-wrap justify-between gap-x-4 pb-2 text-mach text-ink-2">
         <span>{t("preview")}</span>
-        <span className="text-ink-3">
-          {hidden > 0 && t("hidden", { count: hidden })}
-          {hidden > 0 && shortened > 0 && " · "}
-          {shortened > 0 && t("shortened", { count: shortened })}
-        </span>
+        <span className="text-ink-3">{told.map((what) => t(what, { count: counts[what] })).join(" · ")}</span>
       </p>
       <div
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and what it holds takes no focus

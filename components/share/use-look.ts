@@ -15,10 +15,13 @@ export interface Look {
 }
 
 /**
- * What would be public, as the server sees it; nothing is made. While another choice is looked at, the last look stays.
+ * What would be public, as the server sees it, with the name of its `author` if there is one; nothing is made. While another choice is looked at, the last look stays.
  * Undefined as long as there is none.
  */
-export function useLook(conversationId: string, policy: SharePolicy | undefined, decisions: Decisions) {
+export function useLook(
+  conversationId: string,
+  { policy, decisions, author }: { policy: SharePolicy | undefined; decisions: Decisions; author: string },
+) {
   const errorText = useErrorText();
   const [look, setLook] = useState<Look>();
   const [busy, setBusy] = useState(true);
@@ -32,7 +35,12 @@ export function useLook(conversationId: string, policy: SharePolicy | undefined,
     const isNewest = () => own === newest.current;
     setBusy(true);
     setFailure(undefined);
-    createShare(conversationId, { dryRun: true, policy, ...askedOf(decisions) })
+    createShare(conversationId, {
+      dryRun: true,
+      policy,
+      ...(author !== "" && { author: true }),
+      ...askedOf(decisions),
+    })
       .then(
         (found) => isNewest() && setLook(found),
         (error) => isNewest() && setFailure(errorText(error)),
@@ -41,6 +49,6 @@ export function useLook(conversationId: string, policy: SharePolicy | undefined,
     return () => {
       newest.current++;
     };
-  }, [conversationId, policy, decisions, errorText, attempt]);
+  }, [conversationId, policy, decisions, author, errorText, attempt]);
   return { look, busy, failure, retry: () => setAttempt(attempt + 1) };
 }

@@ -36,6 +36,9 @@ export function redactedMark(kind: RedactedKind, text: string): string {
 
 const mark = new RegExp(`\\[(${Object.keys(kinds).join("|")}) (█{${minBlocks},${maxBlocks}})\\]`, "g");
 
+/** Characters of the longest. */
+const maxMark = maxBlocks + 3 + Math.max(...Object.keys(kinds).map(({ length }) => length));
+
 /** A text, or what stands for one. */
 export type RedactedPiece = string | { kind: RedactedKind; blocks: number };
 
@@ -54,8 +57,9 @@ export function redactedPieces(text: string): RedactedPiece[] {
 
 /** No further than `to`, and not into a mark, of which a part would be words. */
 export function outsideMarks(text: string, to: number): number {
-  const from = text.lastIndexOf("[", to - 1);
-  if (from < 0 || to - from > maxBlocks + 30) return to;
-  const [found] = text.slice(from, from + maxBlocks + 30).matchAll(mark);
+  const begin = Math.max(0, to - maxMark);
+  const from = begin + text.slice(begin, to).lastIndexOf("[");
+  if (from < begin) return to;
+  const [found] = text.slice(from, from + maxMark).matchAll(mark);
   return found?.index === 0 && from + found[0].length > to ? from : to;
 }

@@ -159,6 +159,8 @@ export interface StoredSettings {
   titles: "model" | "words";
   /** Whether what goes over the wire to models is recorded, for runs that do not say so themselves. */
   recordWire: boolean;
+  /** How the person is called behind links that say so; empty: nobody has said. */
+  displayName: string;
 }
 
 /** `GET /api/settings`; `PATCH` takes each field but `toolApproval`, `limitsInForce` and `pricesDate`; of `prices` those that are yours. */

@@ -36,6 +36,8 @@ export interface ShareSnapshot {
   runs: RunItem[];
   /** What its models were called, by their ids; absent in old snapshots. */
   modelNames?: Record<string, string>;
+  /** Who has shared it, where that is told. */
+  author?: string;
   /** Calls of which not all is here, by their ids; `characters` is how long a shortened result was. */
   withheld?: Record<string, { shown: "summary" | "hidden"; characters?: number }>;
   /** How it came to be, where the link plays it. */

@@ -11,6 +11,7 @@ const isSetUp: Record<keyof StoredSettings | "prices" | "presets", boolean> = {
   prices: true,
   presets: true,
   instructions: false,
+  displayName: false,
 };
 
 /** The settings of people that stay when everything is deleted; one that is not named goes. Those of the system all stay. */

@@ -1,6 +1,7 @@
 "use client";
 
 import { memo, type ReactNode, startTransition, useEffect, useState } from "react";
+import { Redacted } from "@/components/chat/parts/redacted";
 import { fenceHead, linesOfPiece } from "@/lib/client/text/markdown-pieces";
 import { CodeFrame } from "./code-frame";
 import { DiagramOr } from "./diagram-or";
@@ -42,7 +43,9 @@ interface CodeProps {
 
 /** Code with the weights and slopes of its language, as soon as the worker has found them. */
 export function Code({ pieces, language, open }: CodeProps) {
-  const lines = useHighlight(pieces, language, open);
+  // Its language would take the marks of redacted texts apart.
+  const isPlain = pieces.some((piece) => piece.includes("█"));
+  const lines = useHighlight(pieces, isPlain ? "" : language, open);
   return (
     <code>
       {pieces.map((text, at) => (
@@ -65,7 +68,7 @@ interface LinesProps {
 }
 
 const Lines = memo(function Lines({ text, isLast, tokens }: LinesProps) {
-  const content = tokens ? [...tokens.map(Line), text.endsWith("\n") && "\n"] : text;
+  const content = tokens ? [...tokens.map(Line), text.endsWith("\n") && "\n"] : <Redacted text={text} />;
   return isLast ? content : <span className="piece">{content}</span>;
 });
 

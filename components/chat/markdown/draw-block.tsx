@@ -12,6 +12,7 @@ import { HighlightedCode } from "./highlighted-code";
 import { MathSpan } from "./math-span";
 import { remarkMath, unfinished } from "./math-syntax";
 import { PlainTable } from "./plain-table";
+import { RedactedMark, redactedMarks } from "./redacted-blocks";
 
 /** What all pieces of one block may cost; a table is laid out as a whole, so for it the limit of one piece holds. */
 const maxPiecesCost = 3 * maxBlockCost;
@@ -120,6 +121,7 @@ const parse = (text: string, open: boolean): Root => {
   const hasMath = mayHoldMath(text);
   return ReactMarkdown({
     remarkPlugins: hasMath ? pluginsWithMath : plugins,
+    ...(text.includes("█") && { rehypePlugins: [redactedMarks] }),
     urlTransform: safeUrl,
     components: open ? openComponents : components,
     children: hasMath ? joinMathLines(text) : text,
@@ -128,7 +130,12 @@ const parse = (text: string, open: boolean): Root => {
 
 const plugins = [remarkGfm];
 const pluginsWithMath = [remarkGfm, remarkMath];
-const openComponents: Components = { ...markdownPolicy, span: MathSpan, table: DataTable };
+const openComponents: Components = {
+  ...markdownPolicy,
+  mark: RedactedMark,
+  span: MathSpan,
+  table: DataTable,
+};
 /** Code is coloured once its block is closed. */
 const components: Components = { ...openComponents, pre: HighlightedCode };
 

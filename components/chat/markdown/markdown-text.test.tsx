@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { messages } from "@/app/messages";
 import { ReadOnlyThread } from "@/components/chat/read-only-thread";
 import type { StoredMessage } from "@/lib/protocol/http";
+import { redactedMark } from "@/lib/protocol/redacted-text";
 import { growth } from "@/lib/protocol/testing/growth";
 import MarkdownText from "./markdown-text";
 
@@ -112,3 +113,15 @@ const exchange = (text: string): StoredMessage[] => {
     { ...stored, id, siblings: [id], role: "assistant", parts: [{ type: "text", text }] },
   ];
 };
+
+it("draws what was redacted as blocks with a name, in words, in code and in a link", () => {
+  const mark = redactedMark("API key", "sk-12345678");
+  const html = draw(
+    `Use **${mark}** or \`${mark}\`:\n\n\`\`\`js\nconst key = "${mark}";\n\`\`\`\n\n- [${mark}](https://example.com)`,
+  );
+  expect(html.match(/<span role="img" aria-label="redacted: API key" [^>]*style="width:80px"/g)).toHaveLength(
+    4,
+  );
+  expect(html).not.toContain("█");
+  expect(draw("Done: ████░ 80 %")).toContain("████░ 80 %");
+});

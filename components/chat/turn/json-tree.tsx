@@ -1,6 +1,7 @@
 "use client";
 
 import { useTranslations } from "use-intl";
+import { Redacted } from "@/components/chat/parts/redacted";
 import { cn } from "@/components/ui/cn";
 import { Icon } from "@/components/ui/icon";
 import { rowsOf } from "@/lib/client/run/call-summary";
@@ -58,7 +59,7 @@ function Branch({ name, value, depth }: { name: string; value: object; depth: nu
 function Leaf({ name = "", value }: { name?: string; value: unknown }) {
   const show = useShownNumber();
   if (typeof value === "number") return show(value, name);
-  if (typeof value === "string") return value;
+  if (typeof value === "string") return <Redacted text={value} />;
   return <code>{JSON.stringify(value)}</code>;
 }
 

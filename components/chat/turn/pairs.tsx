@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { Redacted } from "@/components/chat/parts/redacted";
 import { cn } from "@/components/ui/cn";
 
 /** A longer name has a line to itself, above its value. */
@@ -25,7 +26,7 @@ export function Pairs({
             {name}
           </dt>
           <dd className="col-start-2 max-h-60 overflow-auto whitespace-pre-wrap wrap-anywhere [scrollbar-width:thin]">
-            {value}
+            {typeof value === "string" ? <Redacted text={value} /> : value}
           </dd>
         </div>
       ))}

@@ -3,6 +3,7 @@
 import { useMemo } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { payloadLook } from "@/components/chat/parts/payload";
+import { Redacted } from "@/components/chat/parts/redacted";
 import { cn } from "@/components/ui/cn";
 import { Icon } from "@/components/ui/icon";
 import { useSize } from "@/components/ui/words/use-size";
@@ -41,7 +42,9 @@ export function PastedText({ text }: { text: string }) {
       <pre className={cn(payloadLook, "mb-3 max-h-[60dvh]")} tabIndex={0}>
         {cutPlain(text).map((piece, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a message never changes
-          <span key={at}>{piece}</span>
+          <span key={at}>
+            <Redacted text={piece} />
+          </span>
         ))}
       </pre>
     </details>

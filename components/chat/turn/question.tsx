@@ -3,6 +3,7 @@
 import { useMemo, useState } from "react";
 import { useTranslations } from "use-intl";
 import { FilePart } from "@/components/chat/parts/file-part";
+import { Redacted } from "@/components/chat/parts/redacted";
 import { cn } from "@/components/ui/cn";
 import { IconButton } from "@/components/ui/controls/button";
 import { TextButton } from "@/components/ui/controls/text-button";
@@ -145,7 +146,7 @@ function Words({ text, acts }: Pick<SaidProps, "text" | "acts">) {
           isLong && !isWhole && "max-h-42 overflow-hidden noscript:max-h-none print:max-h-none",
         )}
       >
-        {text}
+        <Redacted text={text} />
       </p>
       {isLong && (
         <TextButton aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>

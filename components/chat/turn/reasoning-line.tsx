@@ -2,6 +2,7 @@
 
 import { memo } from "react";
 import { useTranslations } from "use-intl";
+import { Redacted } from "@/components/chat/parts/redacted";
 import { cn } from "@/components/ui/cn";
 import { showDuration } from "@/lib/client/run/durations";
 import type { ReasoningView } from "@/lib/client/run/run-view";
@@ -39,7 +40,11 @@ export const ReasoningLine = memo(function ReasoningLine({
       time={time === null ? null : showDuration(time)}
       bar={kept ? "none" : bar}
       readOnly={readOnly ?? false}
-      detail={() => <p className="whitespace-pre-wrap wrap-anywhere text-ink-2">{item.text.trim()}</p>}
+      detail={() => (
+        <p className="whitespace-pre-wrap wrap-anywhere text-ink-2">
+          <Redacted text={item.text.trim()} />
+        </p>
+      )}
     >
       <span className="truncate">{words}</span>
       <span
@@ -49,7 +54,7 @@ export const ReasoningLine = memo(function ReasoningLine({
           !upright.test(clause) && "italic [&:lang(ja)]:not-italic",
         )}
       >
-        {clause}
+        <Redacted text={clause} />
       </span>
       <span data-cell="note" className="text-[12px] whitespace-nowrap text-ink-3">
         {kept && fork("kept")}

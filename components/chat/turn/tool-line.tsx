@@ -3,6 +3,7 @@
 import { memo } from "react";
 import { useTranslations } from "use-intl";
 import { ToolApp } from "@/components/chat/apps/tool-app";
+import { Redacted } from "@/components/chat/parts/redacted";
 import { toolName } from "@/components/chat/parts/tool-name";
 import { ServerIcon } from "@/components/server-icon";
 import { cn } from "@/components/ui/cn";
@@ -92,7 +93,7 @@ export const ToolLine = memo(function ToolLine({
           {withheld?.shown === "hidden" ? (
             <span className="font-text">{t("withheld.hidden")}</span>
           ) : (
-            argumentOf(item)
+            <Redacted text={argumentOf(item)} />
           )}
         </span>
         <span

@@ -1,3 +1,4 @@
+import { outsideMarks } from "@/lib/protocol/redacted-text";
 import { continued, openRunView, reduceRun } from "./reduce-run";
 import { emptyRun, type RunView } from "./run-view";
 import type { ReplayEvent } from "./share-replay";
@@ -46,9 +47,9 @@ function stepOf(view: RunView, { step, chunk }: ReplayEvent, share: number): Run
   return content === "" ? view : reduceRun(view, { ...chunk, content });
 }
 
-/** Not in the middle of a character. */
+/** Not in the middle of a character, nor of a redacted text. */
 function beginning(text: string, share: number): string {
-  const part = text.slice(0, Math.round(text.length * share));
+  const part = text.slice(0, outsideMarks(text, Math.round(text.length * share)));
   return /[\ud800-\udbff]$/.test(part) ? part.slice(0, -1) : part;
 }
 

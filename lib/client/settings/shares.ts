@@ -25,6 +25,8 @@ export interface ShareRequest {
   policy?: SharePolicy;
   /** It can be played. */
   replay?: true;
+  /** It says who has shared it (`displayName` of the settings). */
+  author?: true;
   /** Findings that are redacted in the copy: all of them, or some by their ids. */
   redact?: true | readonly string[];
   /** Those that are shared as they are. */
@@ -55,12 +57,12 @@ export async function createShare(conversationId: string, request: ShareRequest)
 /** The copy that a link would show, as an HTML file; no link is made. */
 export async function shareFile(
   conversationId: string,
-  { policy, redact, accept }: ShareRequest,
+  { policy, author, redact, accept }: ShareRequest,
 ): Promise<Blob> {
   const response = await send(`/api/conversations/${conversationId}/shares/file`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ policy, redact, accept }),
+    body: JSON.stringify({ policy, author, redact, accept }),
   });
   if (!response.ok) throw await readFailure(response);
   return response.blob();

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { noisyPng } from "@/lib/providers/testing/files";
+import { gif, jpeg, jpegSegment, png, pngChunk, webp, webpChunk } from "@/lib/providers/testing/pictures";
 import { exifOf, orientationOf } from "./exif-orientation";
 import { plannedPieces, planPicture } from "./picture-plan";
-import { gif, jpeg, jpegSegment, png, pngChunk, webp, webpChunk } from "./testing/pictures";
 
 async function* inPieces(bytes: Buffer, size = 7): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);

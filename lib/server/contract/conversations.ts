@@ -147,6 +147,7 @@ export const ShareBody = z.strictObject({
   leafId: id.optional(),
   policy: sharePolicy.optional(),
   replay: z.boolean().optional(),
+  author: z.boolean().optional(),
   expiresAt: z.iso.datetime().nullable().optional(),
   redact: decision.optional(),
   accept: decision.optional(),
@@ -154,7 +155,13 @@ export const ShareBody = z.strictObject({
 });
 
 /** A copy as a file. */
-export const ShareFileBody = ShareBody.pick({ leafId: true, policy: true, redact: true, accept: true });
+export const ShareFileBody = ShareBody.pick({
+  leafId: true,
+  policy: true,
+  author: true,
+  redact: true,
+  accept: true,
+});
 
 /** Of a copy behind a link. */
 export const SharedQuery = z.object({ format: z.enum(["json", "html"]).default("json") });
@@ -165,6 +172,7 @@ export const SharePatch = z.strictObject({
   accept: decision.optional(),
   policy: sharePolicy.optional(),
   replay: z.boolean().optional(),
+  author: z.boolean().optional(),
   expiresAt: z.iso.datetime().nullable().optional(),
 });
 

@@ -152,12 +152,13 @@ const stored = {
   instructions,
   titles: z.enum(["model", "words"]),
   recordWire: z.boolean(),
+  displayName: z.string().trim().max(80),
 } satisfies Record<keyof StoredSettings, z.ZodType>;
 
 /** What holds as long as a person has not set it. */
 export const unsetSettings: StoredSettings = {
   ...{ rules: [], defaultModel: null, limits: {}, retention: {} },
-  ...{ instructions: "", titles: "model", recordWire: false },
+  ...{ instructions: "", titles: "model", recordWire: false, displayName: "" },
 };
 
 export const SettingsPatch = z.strictObject({

@@ -1,5 +1,6 @@
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { AssistantMessage } from "@/lib/protocol/message";
+import { outsideMarks } from "@/lib/protocol/redacted-text";
 import type { ReplayStep } from "@/lib/protocol/share-replay";
 
 /** Something of a turn, until the turn is whole and its message is known. */
@@ -57,8 +58,9 @@ export function shownParts(message: AssistantMessage, shown: AssistantMessage): 
 export function scaled(
   to: number,
   part: AssistantMessage["parts"][number] | undefined,
-  length: number,
+  { text: shown }: { text: string },
 ): number {
+  const { length } = shown;
   const whole = part && part.type !== "tool_call" ? part.text.length : 0;
-  return to >= whole ? length : Math.min(length, Math.round((to / whole) * length));
+  return to >= whole ? length : outsideMarks(shown, Math.min(length, Math.round((to / whole) * length)));
 }

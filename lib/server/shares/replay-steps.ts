@@ -182,7 +182,7 @@ class StepFold {
           draft.steps.push({
             ...step,
             is: "part",
-            to: scaled(to, placed.message.parts[part], shown.text.length),
+            to: scaled(to, placed.message.parts[part], shown),
           });
       }
   }

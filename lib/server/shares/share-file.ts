@@ -17,13 +17,20 @@ import { filesOf } from "./shared-files";
 export interface ShareFileWords extends ToldWords {
   lang: string;
   from: string;
-  /** When it was frozen, what has answered, when its link ends; of these what there is. */
-  meta(told: { createdAt: string; models: string[]; expiresAt: string | null }): string;
+  /** Who has shared it, when it was frozen, what has answered, when its link ends; of these what there is. */
+  meta(told: ToldOfCopy): string;
   /** In place of a call that the author has hidden. */
   hidden: string;
   /** Over one of which only the beginning is there. */
   shortened(characters: number): string;
   redacted(kind: RedactedKind): string;
+}
+
+export interface ToldOfCopy {
+  author: string | undefined;
+  createdAt: string;
+  models: string[];
+  expiresAt: string | null;
 }
 
 export interface SharedCopy {
@@ -43,7 +50,8 @@ export function shareFile(
   { words, slots }: { words: ShareFileWords; slots: Slots },
 ): Promise<Response> {
   const models = [...new Set(snapshot.runs.map(({ model }) => modelNameOf(snapshot, model)))].filter(Boolean);
-  const meta = words.meta({ createdAt: snapshot.createdAt, models, expiresAt });
+  const { author, createdAt } = snapshot;
+  const meta = words.meta({ author, createdAt, models, expiresAt });
   const heading = blocksIn(escapeHtml(snapshot.title), words);
   const page = { lang: words.lang, title: snapshot.title, heading, meta, from: words.from };
   const own = new Set(filesOf(snapshot));

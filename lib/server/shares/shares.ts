@@ -36,7 +36,7 @@ export async function saveShare(
     deps,
     userId,
     conversationId,
-    { ...body, replay: false },
+    { ...body, replay: false, author: body.author === true },
     body.policy ?? null,
   );
   refuseUndecided(findings);
@@ -55,7 +55,7 @@ export async function createShare(
     deps,
     userId,
     conversationId,
-    { ...body, replay: body.replay === true },
+    { ...body, replay: body.replay === true, author: body.author === true },
     policy,
   );
   if (body.dryRun) return { id: null, token: null, url: null, preview: snapshot, findings: findings.list };
@@ -99,14 +99,15 @@ export async function patchShare(
   refuseRevoked(row);
   const patch: Parameters<BaseDeps["store"]["shares"]["update"]>[1] = {};
   // Another policy needs another copy.
-  if (body.refresh || body.policy || body.replay !== undefined) {
+  if (body.refresh || body.policy || body.replay !== undefined || body.author !== undefined) {
     const policy = body.policy ?? row.policy;
     const replay = body.replay ?? row.snapshot.replay !== undefined;
+    const author = body.author ?? row.snapshot.author !== undefined;
     const { snapshot, findings } = await freeze(
       deps,
       userId,
       row.conversationId,
-      { ...body, replay },
+      { ...body, replay, author },
       policy,
     );
     refuseUndecided(findings);

@@ -21,12 +21,20 @@ import { bareFiles } from "./shared-files";
 
 export type ShareDeps = BaseDeps & RunDeps & FileDeps & { providers: Pick<LiveProviders, "models"> };
 
+interface FrozenOptions {
+  leafId?: string | undefined;
+  /** It can be played. */
+  replay: boolean;
+  /** It says who has shared it. */
+  author: boolean;
+}
+
 /** The branch as it may be public, and what in it looks private. */
 export async function freeze(
   deps: ShareDeps,
   userId: string,
   conversationId: string,
-  { leafId, replay, ...choice }: { leafId?: string | undefined; replay: boolean } & FindingChoice,
+  { leafId, replay, author, ...choice }: FrozenOptions & FindingChoice,
   policy: SharePolicy | null,
 ): Promise<{ snapshot: ShareSnapshot; findings: Findings }> {
   const conversation = await findConversation(deps, userId, conversationId);
@@ -46,6 +54,7 @@ export async function freeze(
     messages,
     runs,
     modelNames: await namesOf(deps, runs),
+    ...(author && { author: await authorOf(deps, userId) }),
   };
   const known = await knownSecrets(deps);
   const hide = pathHider(deps);
@@ -57,6 +66,16 @@ export async function freeze(
   if (!replay) return { snapshot: shown, findings };
   const tell = (name: string) => redactFound(hide(name), findings.redacted, known);
   return { snapshot: { ...shown, replay: await replayOf(deps, { raw, shown, policy, tell }) }, findings };
+}
+
+async function authorOf({ store }: Pick<ShareDeps, "store">, userId: string): Promise<string> {
+  const name = await store.settings.get(userId, "displayName");
+  if (typeof name === "string" && name !== "") return name;
+  throw new HttpError(
+    422,
+    "no_name",
+    "author: there is no name to show; set displayName in the settings first.",
+  );
 }
 
 /** Files before texts; nobody has so many of them as of those. */

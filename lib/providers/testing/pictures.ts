@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { noisyPng } from "@/lib/providers/testing/files";
+import { noisyPng } from "./files";
 
 /** The bones of pictures, with segments of one's choice in them: what is read of their form, and no image that shows anything. */
 export function jpeg(segments: Buffer[]): Buffer {
