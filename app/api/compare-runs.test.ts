@@ -50,6 +50,32 @@ test("answers stand beside each other turn by turn, with what was sent and what 
   ]);
 });
 
+test("a call that the recording does not have says that it was asked about, and what was answered", async () => {
+  const first = await ask([callTools(list("."))], [say("One.")]);
+  const tape = await rerun(first.runId, { tape: "ask" }, [
+    callTools(list("."), list(".."), list("late"), list("gone")),
+  ]);
+  script.turns = [[say("So.")]];
+  const once = await answer(tape.runId, "approve");
+  expect(once).toBeNull();
+  await answer(tape.runId, "deny");
+  const { rows } = await compared(first.runId, tape.runId);
+  const told = rows[0]?.cells[1]?.calls.map(({ missed, sent, status }) => [missed, sent, status]);
+  expect(told).toEqual([
+    [undefined, false, "ok"],
+    [true, false, "open"],
+    [true, false, "open"],
+    [true, false, "open"],
+  ]);
+  const last = await follow(await answer(tape.runId, "deny"));
+  expect(last.status).toBe("completed");
+  const after = (await compared(first.runId, tape.runId)).rows[0]?.cells[1]?.calls ?? [];
+  expect(after.map(({ missed }) => missed)).toEqual([undefined, true, true, true]);
+  const ends = after.slice(1).map(({ sent, status }) => [sent, status]);
+  expect(ends.filter(([, status]) => status === "denied")).toHaveLength(2);
+  expect(ends.filter(([sent]) => sent)).toHaveLength(1);
+});
+
 test("a fork begins with what it has copied; what is long is cut and says so", async () => {
   const long = "x".repeat(30_000);
   const first = await ask([callTools({ ...list("."), args: { path: long } })], [say(long, { pieces: 1 })]);

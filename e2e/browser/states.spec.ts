@@ -143,7 +143,7 @@ const emptyPlaces = (project: string): Place[] => [
 
 const page = (asks: RegExp, place: Place): Screen => ({ asks, failed: "This couldn’t be loaded.", ...place });
 
-const screens = ({ talk, project, server }: LongData): Screen[] => [
+const screens = ({ talk, project, server, compared }: LongData): Screen[] => [
   {
     ...{ name: "start", path: "/", asks: /^\/api\/conversations\?limit/ },
     ...{ failed: "Couldn’t load the list.", shown: "Long Donau" },
@@ -173,6 +173,10 @@ const screens = ({ talk, project, server }: LongData): Screen[] => [
   {
     ...{ name: "archive", path: "/archive", asks: /^\/api\/conversations\?archived/ },
     ...{ failed: "Couldn’t load the archive.", shown: "They are in no other list" },
+  },
+  {
+    ...{ name: "answers beside each other", path: compared, asks: /^\/api\/runs\/compare/ },
+    ...{ failed: "The answers can’t be compared.", shown: "Only what differs" },
   },
   {
     ...{ name: "palette", path: "/", open: search("Donaudampf"), asks: /^\/api\/search/ },

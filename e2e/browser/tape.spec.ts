@@ -44,6 +44,11 @@ test("an answer is run again on its recording from its page, and stands beside t
   await page.getByRole("region", { name: "Answers beside each other" }).focus();
   await page.keyboard.press("ArrowDown");
   await expect(differing).toBeFocused();
+  await page.getByRole("switch", { name: "Only what differs" }).click();
+  await expect(page.getByText("1 loop is the same in all.")).toBeVisible();
+  await expect(page).toHaveURL(/only=differences/);
+  await page.reload();
+  await expect(page.getByRole("switch", { name: "Only what differs" })).toBeChecked();
 
   const path = new URL(page.url()).pathname + new URL(page.url()).search;
   const small = await open(app, {

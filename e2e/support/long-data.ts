@@ -17,6 +17,8 @@ export interface LongData {
   talk: string;
   project: string;
   server: string;
+  /** Two answers beside each other. */
+  compared: string;
 }
 
 /** Every list has many rows, and everything that people name has the longest name that it may have. */
@@ -30,7 +32,8 @@ export async function fillLong(app: App): Promise<LongData> {
   const { id: project } = await api.post<{ id: string }>("/api/projects", { name: upTo(100) });
   await api.patch(`/api/projects/${project}`, { instructions: longWord });
   for (const id of others.slice(0, 3)) await api.patch(`/api/conversations/${id}`, { projectId: project });
-  return { talk: `/c/${talk}`, project: `/p/${project}`, server };
+  const compared = `/runs/compare?ids=${await importRun(app, 1)},${await importRun(app, 2)}`;
+  return { talk: `/c/${talk}`, project: `/p/${project}`, server, compared };
 }
 
 /** Returns the name of one of its servers. */
@@ -92,6 +95,56 @@ export async function importTalk(app: App, at: number, archived: boolean): Promi
     body: JSON.stringify(body),
   });
   if (!answer.ok) throw new Error(await answer.text());
+}
+
+/** An answer with one call and long words; gives the id of its run. */
+async function importRun(app: App, at: number): Promise<string> {
+  const id = (kind: number) => `01a20000-0000-7000-8000-${String(kind * 1_000 + at).padStart(12, "0")}`;
+  const time = new Date(0).toISOString();
+  const call = {
+    ...{ type: "tool_call", id: "call_1", name: `server__${longWord.slice(0, 40)}` },
+    args: { [longWord.slice(0, 60)]: `${longWord} ${at}` },
+  };
+  const usage = { type: "usage", inputTokens: 1_000_000, outputTokens: 1_000_000 };
+  const result = { id: "call_1", status: "error", content: [{ type: "text", text: longWord }] };
+  const events = [
+    ...[
+      { type: "iteration", index: 1 },
+      { type: "tool_call", call },
+    ],
+    ...[
+      { ...usage, stopReason: "tool_use" },
+      { type: "tool_start", id: "call_1", args: call.args },
+    ],
+    ...[
+      { type: "tool_result", durationMs: 1, result },
+      { type: "iteration", index: 2 },
+    ],
+    ...[
+      { type: "text", content: `${longWord} ${at}` },
+      { ...usage, stopReason: "end_turn" },
+    ],
+  ];
+  const question = { role: "user", parts: [{ type: "text", text: longTitle }] };
+  const head = {
+    ...{ meguri: "run", version: 1, app: "1", conversation: { id: id(5), title: longTitle } },
+    run: {
+      ...{ id: id(6), messageId: id(7), parentId: id(7), model: `demo/${longWord.slice(0, 100)}` },
+      ...{ agent: null, continues: null, startedAt: time, options: {} },
+    },
+    ...{
+      events: events.length,
+      history: [{ id: id(7), parentId: null, createdAt: time, message: question }],
+    },
+  };
+  const lines = [head, ...events.map((data, index) => ({ seq: index + 1, at: time, data }))];
+  const answer = await app.fetch("/api/runs/import", {
+    method: "POST",
+    headers: { "content-type": "application/x-ndjson" },
+    body: lines.map((line) => `${JSON.stringify(line)}\n`).join(""),
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+  return ((await answer.json()) as { runId: string }).runId;
 }
 
 const counter =

@@ -12,6 +12,8 @@ export interface ComparedCallItem {
   status: ToolResult["status"] | "open";
   /** Not sent: the result comes from a recording, or it did not run. */
   sent: boolean;
+  /** The recording does not have it, and a person was asked. */
+  missed?: true;
   durationMs: number | null;
 }
 

@@ -11,6 +11,8 @@ export interface ComparedCall {
   status: ToolResult["status"] | "open";
   /** Nothing was sent for it: its result comes from a recording, or it was not run. */
   sent: boolean;
+  /** The recording does not have it, and a person was asked. */
+  missed?: true;
   durationMs: number | null;
 }
 
@@ -41,6 +43,9 @@ export function turnsOf(log: Iterable<Chunk>): ComparedTurn[] {
     } else if (chunk.type === "usage" && turn) {
       addUsage(turn.usage, chunk);
       if (chunk.stopReason && chunk.stopReason !== "max_tokens") turn.isWhole = true;
+    } else if (chunk.type === "approval_request") {
+      const call = chunk.reason === "tape" && calls.get(chunk.call.id);
+      if (call) call.missed = true;
     } else if (chunk.type === "tool_start") {
       const call = calls.get(chunk.id);
       if (call) call.sent = true;

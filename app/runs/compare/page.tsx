@@ -3,15 +3,15 @@ import { messages } from "@/app/messages";
 import { Language } from "@/app/providers";
 import { ComparePage } from "@/components/run/compare/compare-page";
 
-/** Answers beside each other, by the runs in `?ids=`. */
+/** Answers beside each other, by the runs in `?ids=`; `?only=differences` leaves out loops that are the same. */
 export default async function Page({ searchParams }: PageProps<"/runs/compare">) {
-  const { ids = "" } = await searchParams;
+  const { ids = "", only } = await searchParams;
   const named = Array.isArray(ids) ? ids.join(",") : ids;
   const locale = await readLocale();
   const { settings: _, server: __, ...spoken } = messages[locale];
   return (
     <Language locale={locale} messages={spoken}>
-      <ComparePage key={named} ids={named.slice(0, 1_000)} />
+      <ComparePage key={named} ids={named.slice(0, 1_000)} only={only === "differences"} />
     </Language>
   );
 }

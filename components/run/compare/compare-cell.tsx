@@ -4,35 +4,29 @@ import { useFormatter, useTranslations } from "use-intl";
 import { toolName } from "@/components/chat/parts/tool-name";
 import { cn } from "@/components/ui/cn";
 import WordDiff from "@/components/ui/code/word-diff";
-import { isSameCall } from "@/lib/client/run/compare-base";
+import { type MatchedCall, matchCalls } from "@/lib/client/run/compare-base";
 import { showDuration } from "@/lib/client/run/durations";
-import type { ComparedCallItem, ComparedCell } from "@/lib/protocol/run-comparison";
+import type { ComparedCallItem, ComparedCell, ComparedRun } from "@/lib/protocol/run-comparison";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 
 export interface CompareCellProps {
   cell: ComparedCell;
   /** What it is compared with; null in the first column. */
   base: ComparedCell | null;
-  /** It takes its results from a recording. */
-  isTape: boolean;
+  run: Pick<ComparedRun, "rerunOf" | "status" | "error">;
 }
 
 /** One turn of one answer; what is as in the first answer is pale. */
-export function CompareCell({ cell, base, isTape }: CompareCellProps) {
+export function CompareCell({ cell, base, run }: CompareCellProps) {
   const t = useTranslations("run.compare");
   const format = useFormatter();
-  const missing = base ? base.calls.filter((call) => !cell.calls.some((own) => isSameCall(own, call))) : [];
+  const { matched, missing } = matchCalls(cell.calls, base?.calls ?? []);
   return (
     <div className="space-y-1 wrap-anywhere">
       <Words cell={cell} base={base} />
-      {cell.calls.map((call, at) => (
-        <CallLine
-          // biome-ignore lint/suspicious/noArrayIndexKey: calls of a turn that has been stored keep their places
-          key={at}
-          call={call}
-          isSame={base?.calls.some((other) => isSameCall(call, other))}
-          isTape={isTape}
-        />
+      {matched.map((one, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: calls of a turn that has been stored keep their places
+        <CallLine key={at} {...one} isFirst={base === null} run={run} />
       ))}
       {missing.map((call, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same
@@ -69,35 +63,72 @@ function Words({ cell: { text, textLength }, base }: Pick<CompareCellProps, "cel
   );
 }
 
-interface CallLineProps {
-  call: ComparedCallItem;
-  /** Undefined in the first column. */
-  isSame: boolean | undefined;
-  isTape: boolean;
+interface CallLineProps extends MatchedCall, Pick<CompareCellProps, "run"> {
+  /** In the first column. */
+  isFirst: boolean;
 }
 
-function CallLine({ call, isSame, isTape }: CallLineProps) {
+function CallLine({ call, isSame, was, isFirst, run }: CallLineProps) {
   const t = useTranslations("run.compare");
-  const { name, args, argsLength, status, sent, durationMs } = call;
-  const { server, tool } = toolName({ name });
-  const differs = isSame === false;
-  const told = argsLength === undefined ? JSON.stringify(args) : t("longArguments", { count: argsLength });
-  const from = status !== "ok" ? t(`status.${status}`) : sent || !isTape ? "" : t("fromTape");
+  const { status, sent, durationMs } = call;
+  const differs = !isFirst && !isSame;
+  const missed = missedAs(call, run);
+  const from = status !== "ok" ? t(`status.${status}`) : sent || !run.rerunOf ? "" : t("fromTape");
   return (
-    <p
+    <div
       {...(differs && { "data-difference": "", tabIndex: -1 })}
-      className={cn("flex flex-wrap items-baseline gap-x-2 text-mach", isSame && "text-ink-3")}
+      className={cn("text-mach", isSame && "text-ink-3")}
     >
-      <span className={differs ? "font-semibold" : undefined}>{server ? `${server} · ${tool}` : tool}</span>
-      <code
-        className={cn("min-w-0 flex-1 truncate", differs && "font-semibold underline underline-offset-2")}
-      >
-        {showInvisible(told)}
-      </code>
-      <span className={status === "denied" || status === "error" ? "text-shu" : "text-ink-3"}>{from}</span>
-      {sent && durationMs !== null && <span className="text-ink-3">{showDuration(durationMs)}</span>}
-    </p>
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <span className={differs ? "font-semibold" : undefined}>{nameOf(call)}</span>
+        {!was && <Arguments call={call} isNew={differs} />}
+        <span className={status === "denied" || status === "error" ? "text-shu" : "text-ink-3"}>{from}</span>
+        {sent && durationMs !== null && <span className="text-ink-3">{showDuration(durationMs)}</span>}
+      </p>
+      {was && <ChangedArguments call={call} was={was} />}
+      {missed && <p>{t(`notOnTape.${missed}`)}</p>}
+    </div>
   );
+}
+
+function Arguments({ call, isNew }: { call: ComparedCallItem; isNew: boolean }) {
+  const written = useWritten();
+  return (
+    <code className={cn("min-w-0 flex-1 truncate", isNew && "font-semibold underline underline-offset-2")}>
+      {written(call)}
+    </code>
+  );
+}
+
+/** What went and what came in the arguments. */
+function ChangedArguments({ call, was }: { call: ComparedCallItem; was: ComparedCallItem }) {
+  const written = useWritten();
+  return (
+    <div className="max-h-48 overflow-y-auto font-code thin-bar">
+      <WordDiff before={written(was)} now={written(call)} />
+    </div>
+  );
+}
+
+function useWritten(): (call: ComparedCallItem) => string {
+  const t = useTranslations("run.compare");
+  return ({ args, argsLength }) =>
+    argsLength === undefined
+      ? showInvisible(JSON.stringify(args))
+      : t("longArguments", { count: argsLength });
+}
+
+/** What became of a call that the recording does not have. */
+function missedAs(
+  { status, sent, missed }: ComparedCallItem,
+  { rerunOf, status: runStatus, error }: CompareCellProps["run"],
+) {
+  if (!rerunOf) return undefined;
+  if (sent) return missed ? "allowed" : "called";
+  if (status === "open" && error?.code === "tape_miss") return "ended";
+  if (!missed) return undefined;
+  if (status === "denied") return "denied";
+  return runStatus === "waiting" ? "asks" : undefined;
 }
 
 const nameOf = ({ name }: ComparedCallItem): string => {

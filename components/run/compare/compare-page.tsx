@@ -1,25 +1,34 @@
 "use client";
 
-import { type KeyboardEvent, useRef } from "react";
+import { type KeyboardEvent, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { Bar } from "@/components/shell/bar";
 import { iconButtonClass } from "@/components/ui/controls/button";
+import { Switch } from "@/components/ui/controls/switch";
 import { Icon } from "@/components/ui/icon";
 import { LoadFailed } from "@/components/ui/load-failed";
 import { NearLink } from "@/components/ui/near-link";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useErrorText } from "@/components/ui/words/use-error-text";
-import type { RunComparison } from "@/lib/protocol/run-comparison";
 import { CompareFigures } from "./compare-figures";
-import { CompareRows } from "./compare-rows";
+import { CompareRows, type CompareRowsProps } from "./compare-rows";
 import { useComparison } from "./use-comparison";
 
-/** Two to six answers beside each other: what they took, and turn by turn where they differ. */
-export function ComparePage({ ids }: { ids: string }) {
+/** Two to six answers beside each other: what they took, and turn by turn where they differ; `only` leaves out where they do not. */
+export function ComparePage({ ids, only }: { ids: string; only: boolean }) {
   const t = useTranslations("run.compare");
   const common = useTranslations("common");
   const errorText = useErrorText();
   const { data, error, retry } = useComparison(ids);
+  const [onlyDifferences, setOnly] = useState(only);
+  const show = (isOnly: boolean) => {
+    setOnly(isOnly);
+    // The address is that of what is shown; the page stays as it is.
+    const address = new URL(location.href);
+    if (isOnly) address.searchParams.set("only", "differences");
+    else address.searchParams.delete("only");
+    history.replaceState(null, "", address.pathname + address.search);
+  };
   const [first] = data?.runs ?? [];
   const title = first?.question || t("title");
   return (
@@ -39,7 +48,9 @@ export function ComparePage({ ids }: { ids: string }) {
             </NearLink>
           )
         }
-      />
+      >
+        {data && <Switch checked={onlyDifferences} onChange={show} label={t("onlyDifferences")} words />}
+      </Bar>
       {error && (
         <div className="px-6 pt-5 phone:px-4">
           <LoadFailed text={t("failed")} onRetry={retry} />
@@ -51,13 +62,13 @@ export function ComparePage({ ids }: { ids: string }) {
           <Skeleton lines={8} height={24} label={common("loading")} />
         </div>
       )}
-      {data && <Compared data={data} />}
+      {data && <Compared data={data} onlyDifferences={onlyDifferences} />}
     </>
   );
 }
 
 /** Arrows up and down go from difference to difference. */
-function Compared({ data }: { data: RunComparison }) {
+function Compared({ data, onlyDifferences }: CompareRowsProps) {
   const t = useTranslations("run.compare");
   const area = useRef<HTMLElement>(null);
   const press = (event: KeyboardEvent) => {
@@ -80,7 +91,7 @@ function Compared({ data }: { data: RunComparison }) {
       onKeyDown={press}
     >
       <CompareFigures runs={data.runs} />
-      <CompareRows data={data} />
+      <CompareRows data={data} onlyDifferences={onlyDifferences} />
       {data.omitted > 0 && <p className="meta">{t("omitted", { count: data.omitted })}</p>}
     </section>
   );

@@ -8,15 +8,23 @@ import { NearLink } from "@/components/ui/near-link";
 import { useSentence } from "@/components/ui/words/sentences";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { api } from "@/lib/client/http/http";
-import { baseOf } from "@/lib/client/run/compare-base";
+import { baseOf, rowDiffers } from "@/lib/client/run/compare-base";
 import type { ComparedRun, RunComparison } from "@/lib/protocol/run-comparison";
 import { CompareCell } from "./compare-cell";
 import { useModelNames } from "./use-model-names";
 
+export interface CompareRowsProps {
+  data: RunComparison;
+  /** Loops that are the same in all answers are only counted. */
+  onlyDifferences: boolean;
+}
+
 /** A row a loop, a column an answer; phones scroll sideways within it. */
-export function CompareRows({ data: { runs, rows } }: { data: RunComparison }) {
+export function CompareRows({ data: { runs, rows }, onlyDifferences }: CompareRowsProps) {
   const t = useTranslations("run.compare");
   const ends = runs.map(({ turns }) => turns);
+  const shown = rows.map((row, at) => ({ ...row, at }));
+  const told = onlyDifferences ? shown.filter(({ at }) => rowDiffers(rows, at, ends)) : shown;
   return (
     <div className="overflow-x-auto">
       <table
@@ -34,7 +42,7 @@ export function CompareRows({ data: { runs, rows } }: { data: RunComparison }) {
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ turn, cells }, at) => (
+          {told.map(({ turn, cells, at }) => (
             <tr key={turn} className="border-t border-rule align-top">
               <th className="py-2 font-semibold">{t("loop", { number: turn })}</th>
               {cells.map((cell, column) => (
@@ -43,7 +51,7 @@ export function CompareRows({ data: { runs, rows } }: { data: RunComparison }) {
                     <CompareCell
                       cell={cell}
                       base={baseOf(rows, at, column, ends)}
-                      isTape={runs[column]?.rerunOf !== undefined}
+                      run={runs[column] as ComparedRun}
                     />
                   ) : (
                     <p className="text-mach text-ink-3">
@@ -56,6 +64,14 @@ export function CompareRows({ data: { runs, rows } }: { data: RunComparison }) {
               ))}
             </tr>
           ))}
+          {told.length < rows.length && (
+            <tr className="border-t border-rule">
+              <td />
+              <td colSpan={runs.length} className="py-2 text-mach text-ink-3">
+                {t("alike", { count: rows.length - told.length })}
+              </td>
+            </tr>
+          )}
         </tbody>
         <tfoot>
           <tr className="border-t border-rule align-top">

@@ -19,8 +19,51 @@ export function baseOf(
 
 const nothing: ComparedCell = { text: "", calls: [], usage: { inputTokens: 0, outputTokens: 0 } };
 
+/** A call beside what stands for it in the first answer. */
+export interface MatchedCall {
+  call: ComparedCallItem;
+  /** The same call is in the first answer. */
+  isSame: boolean;
+  /** The call of the same tool that stands there with other arguments. */
+  was?: ComparedCallItem;
+}
+
+/**
+ * The calls of a turn beside those of the first answer, each of which stands for one: equal ones first, then those of the same tool in their
+ * order. `missing` has no counterpart.
+ */
+export function matchCalls(
+  calls: readonly ComparedCallItem[],
+  first: readonly ComparedCallItem[],
+): { matched: MatchedCall[]; missing: ComparedCallItem[] } {
+  const left = [...first];
+  const take = (fits: (other: ComparedCallItem) => boolean) => {
+    const at = left.findIndex(fits);
+    return at < 0 ? undefined : left.splice(at, 1)[0];
+  };
+  const same = calls.map((call) => take((other) => isSameCall(call, other)) !== undefined);
+  const matched = calls.map((call, at): MatchedCall => {
+    if (same[at]) return { call, isSame: true };
+    const was = take(({ name }) => name === call.name);
+    return { call, isSame: false, ...(was && { was }) };
+  });
+  return { matched, missing: left };
+}
+
+/** Whether an answer says or does something else in a turn than the first one does. */
+export function rowDiffers(rows: RunComparison["rows"], at: number, ends: readonly number[]): boolean {
+  const cells = rows[at]?.cells ?? [];
+  return cells.some((cell, column) => {
+    const base = baseOf(rows, at, column, ends);
+    if (column === 0) return false;
+    if (cell === null || base === null) return cell !== (cells[0] ?? null);
+    const { matched, missing } = matchCalls(cell.calls, base.calls);
+    return cell.text !== base.text || missing.length > 0 || matched.some(({ isSame }) => !isSame);
+  });
+}
+
 /** The same tool with the same arguments, whatever the order of their names; long ones by their length. */
-export const isSameCall = (one: ComparedCallItem, other: ComparedCallItem): boolean =>
+const isSameCall = (one: ComparedCallItem, other: ComparedCallItem): boolean =>
   one.name === other.name && one.argsLength === other.argsLength && isSameJson(one.args, other.args);
 
 function isSameJson(one: unknown, other: unknown): boolean {
