@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import type { RunComparison } from "@/lib/protocol/run-comparison";
-import { callTools, type Step, say } from "@/lib/providers/testing/steps";
+import { callTools, say } from "@/lib/providers/testing/steps";
 import { callApi } from "./testing/call-api";
 import { answer, ask, follow, forked, inWords, list, run, script, seqOf, write } from "./testing/fork";
+import { again } from "./testing/go-on";
 
 const compare = async (...ids: string[]) => {
   const response = await callApi("GET", `/api/runs/compare?ids=${ids.join(",")}`);
@@ -14,17 +15,12 @@ const compared = async (...ids: string[]) => {
   if (Array.isArray(read)) throw new Error(JSON.stringify(read));
   return read;
 };
-const rerun = async (id: string, body: object, ...turns: Step[][]) => {
-  script.turns = turns;
-  const begun = await (await callApi("POST", `/api/runs/${id}/rerun`, body)).json();
-  return follow(begun.runId);
-};
 
 test("answers stand beside each other turn by turn, with what was sent and what came from the recording", async () => {
   const first = await ask([say("I look."), callTools(list("."), write)]);
   script.turns = [[say("Done.")]];
   const second = await follow(await answer(first.runId, "approve"));
-  const tape = await rerun(
+  const tape = await again(
     second.runId,
     { tape: "strict", model: "openai/other" },
     [say("I look."), callTools(list("."))],
@@ -52,7 +48,7 @@ test("answers stand beside each other turn by turn, with what was sent and what 
 
 test("a call that the recording does not have says that it was asked about, and what was answered", async () => {
   const first = await ask([callTools(list("."))], [say("One.")]);
-  const tape = await rerun(first.runId, { tape: "ask" }, [
+  const tape = await again(first.runId, { tape: "ask" }, [
     callTools(list("."), list(".."), list("late"), list("gone")),
   ]);
   script.turns = [[say("So.")]];

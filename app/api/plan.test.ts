@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Chunk, PendingRequest } from "@/lib/protocol/chunk";
 import { callTools, type Step, say } from "@/lib/providers/testing/steps";
-import { getDeps } from "@/lib/server/entry/deps";
 import { callApi, readStream } from "./testing/call-api";
 import { detail, folder, follow, fork, model, resultsIn, run, script, seqOf } from "./testing/fork";
+import { asked, eachKind, goOn, post, refusedAnswer, restart } from "./testing/go-on";
 
 const tool = "filesystem__write_file";
 const file = (name: string) => join(folder, name);
@@ -18,43 +18,16 @@ const ask = async (...turns: Step[][]) => {
   const body = { model: "openai/test", message: { text: "Look" }, options: { plan: true } };
   return readStream(await callApi("POST", "/api/chat", body));
 };
-const post = (runId: string, body: object) => callApi("POST", `/api/runs/${runId}/answer`, body);
-const asked = async (runId: string) =>
-  (await run(runId)).pending as (PendingRequest & { type: "approval_request" })[];
-/** Answers the only question of a run, and follows the run that goes on. */
-const answer = async (runId: string, body: object) => {
-  const [question] = await asked(runId);
-  const response = await post(runId, { requestId: question?.requestId, ...body });
-  const answered = await response.json();
-  expect([response.status, answered]).toEqual([200, { runId: expect.any(String) }]);
-  return follow(answered.runId);
-};
-const approve = (runId: string, more: object = {}) => answer(runId, { decision: "approve", ...more });
-const refused = async (runId: string, body: object) => {
-  const [question] = await asked(runId);
-  const response = await post(runId, { requestId: question?.requestId, ...body });
-  return [response.status, (await response.json()).error?.message];
-};
+const questionsOf = (runId: string) => asked<PendingRequest & { type: "approval_request" }>(runId);
+const approve = (runId: string, more: object = {}) => goOn(runId, { decision: "approve", ...more });
 const takeBack = async (runId: string) => {
   const response = await callApi("DELETE", `/api/runs/${runId}/plan`);
   return [response.status, (await response.json()).error?.code];
 };
-const kinds = (chunks: readonly Chunk[]) =>
-  chunks
-    .flatMap(({ type }) => (["usage", "tool_input", "request", "tool_progress"].includes(type) ? [] : type))
-    .join(" ");
 const usesOf = (chunks: readonly Chunk[]) =>
   chunks.flatMap((chunk) => (chunk.type === "tool_start" ? (chunk.plan?.step ?? "outside") : []));
 const usedOf = async (runId: string) =>
   (await run(runId)).plan?.steps.map(({ used, max }) => `${used}/${max}`);
-const restart = async () => {
-  const { pool, store } = await getDeps();
-  await pool.close();
-  await store.close();
-  delete (globalThis as Record<symbol, unknown>)[Symbol.for("meguri.deps")];
-  const started = await getDeps();
-  await vi.waitFor(() => expect(started.pool.server("filesystem")?.status).not.toBe("connecting"), 20_000);
-};
 
 test("a plan is approved once, its calls run without a question, and any other asks and says why", async () => {
   const first = await ask(
@@ -63,22 +36,22 @@ test("a plan is approved once, its calls run without a question, and any other a
     [callTools(write("c.txt"), write("d.txt", "other"))],
     [say("Done.")],
   );
-  expect([kinds(first.chunks), first.status]).toEqual([
+  expect([eachKind(first.chunks), first.status]).toEqual([
     "iteration tool_call approval_request result",
     "waiting",
   ]);
-  const [question] = await asked(first.runId);
+  const [question] = await questionsOf(first.runId);
   expect(question).toMatchObject({
     reason: "plan",
     plan: { steps: [{ tool, max: 2, fixed: { content: "hi" }, used: 0, destructive: true }] },
   });
   const second = await approve(first.runId);
-  expect(kinds(second.chunks)).toBe(
+  expect(eachKind(second.chunks)).toBe(
     "answer tool_result iteration tool_call tool_call tool_start tool_start tool_result tool_result iteration tool_call tool_call approval_request approval_request result",
   );
   expect(usesOf(second.chunks)).toEqual([0, 0]);
   expect([await read("a.txt"), await read("b.txt")]).toEqual(["hi", "hi"]);
-  const outside = (await asked(second.runId)).map((each) => each.outside);
+  const outside = (await questionsOf(second.runId)).map((each) => each.outside);
   expect(outside).toEqual([
     { why: "used_up", step: 0 },
     { why: "arguments", step: 0, arguments: ["content"] },
@@ -91,7 +64,7 @@ test("without the option nothing is offered, and what the model calls all the sa
   script.turns = [[callTools(propose({ tool, max: 2 }))], [say("Oh.")]];
   const body = { model: "openai/test", message: { text: "Look" } };
   const { chunks } = await readStream(await callApi("POST", "/api/chat", body));
-  expect(kinds(chunks)).toBe("iteration tool_call tool_result iteration text result");
+  expect(eachKind(chunks)).toBe("iteration tool_call tool_result iteration text result");
   expect(JSON.stringify(model.requests.at(-2)?.body)).not.toContain("propose_plan");
 });
 
@@ -102,7 +75,7 @@ describe("a person", () => {
       [callTools(write("a.txt"), write("b.txt"))],
     );
     const { runId } = first;
-    const give = (...steps: unknown[]) => refused(runId, { decision: "approve", plan: { steps } });
+    const give = (...steps: unknown[]) => refusedAnswer(runId, { decision: "approve", plan: { steps } });
     expect(await give({ tool, max: 4 })).toEqual([400, expect.stringMatching(/^plan\.steps\.0\.max: /)]);
     expect(await give({ tool: "filesystem__move_file", max: 1 })).toEqual([
       400,
@@ -118,15 +91,15 @@ describe("a person", () => {
     ]);
     expect(await give({ tool, max: "2" })).toEqual([400, expect.stringMatching(/^plan\.steps\.0\.max: /)]);
     expect(await give({ tool, max: 2, used: 0 })).toEqual([400, expect.stringMatching(/^plan\.steps\.0/)]);
-    expect(await refused(runId, { decision: "approve", args: {} })).toEqual([
+    expect(await refusedAnswer(runId, { decision: "approve", args: {} })).toEqual([
       400,
       expect.stringMatching(/^args: /),
     ]);
-    expect(await refused(runId, { decision: "approve", addToPlan: true })).toEqual([
+    expect(await refusedAnswer(runId, { decision: "approve", addToPlan: true })).toEqual([
       400,
       expect.stringMatching(/^addToPlan: /),
     ]);
-    expect(await refused(runId, { decision: "deny", plan: { steps: [] } })).toEqual([
+    expect(await refusedAnswer(runId, { decision: "deny", plan: { steps: [] } })).toEqual([
       400,
       expect.stringMatching(/^plan: /),
     ]);
@@ -134,24 +107,26 @@ describe("a person", () => {
     const [told] = resultsIn((await detail(first.conversationId)).messages);
     expect(told?.content).toMatchObject([{ text: expect.stringMatching(/narrower.*\n.*"max":1/) }]);
     expect(await usedOf(second.runId)).toEqual(["1/1"]);
-    expect((await asked(second.runId)).map((each) => each.outside)).toEqual([{ why: "used_up", step: 0 }]);
+    expect((await questionsOf(second.runId)).map((each) => each.outside)).toEqual([
+      { why: "used_up", step: 0 },
+    ]);
   });
 
   test("declines it with a reason, or leaves no step: then each call asks", async () => {
     const first = await ask([callTools(propose({ tool, max: 1 }))], [callTools(write("e.txt"))]);
-    const second = await answer(first.runId, { decision: "deny", reason: "Smaller, please." });
+    const second = await goOn(first.runId, { decision: "deny", reason: "Smaller, please." });
     expect(resultsIn((await detail(first.conversationId)).messages)).toMatchObject([
       { status: "denied", content: [{ text: "Smaller, please." }] },
     ]);
-    expect(await asked(second.runId)).toMatchObject([{ reason: "rule" }]);
-    expect((await asked(second.runId))[0]?.outside).toBeUndefined();
-    expect(await refused(second.runId, { decision: "approve", addToPlan: true })).toEqual([
+    expect(await questionsOf(second.runId)).toMatchObject([{ reason: "rule" }]);
+    expect((await questionsOf(second.runId))[0]?.outside).toBeUndefined();
+    expect(await refusedAnswer(second.runId, { decision: "approve", addToPlan: true })).toEqual([
       400,
       expect.stringMatching(/^addToPlan: no plan held/),
     ]);
     const other = await ask([callTools(propose({ tool, max: 1 }))], [callTools(write("e.txt"))]);
     const next = await approve(other.runId, { plan: { steps: [] } });
-    expect(await asked(next.runId)).toMatchObject([{ reason: "rule" }]);
+    expect(await questionsOf(next.runId)).toMatchObject([{ reason: "rule" }]);
     await expect(read("e.txt")).rejects.toThrow();
   });
 
@@ -165,7 +140,7 @@ describe("a person", () => {
     const third = await approve(second.runId, { addToPlan: true });
     expect(usesOf(third.chunks)).toEqual([1]);
     expect(await usedOf(third.runId)).toEqual(["0/1", "1/1"]);
-    expect((await asked(third.runId))[0]?.outside).toEqual({ why: "used_up", step: 1 });
+    expect((await questionsOf(third.runId))[0]?.outside).toEqual({ why: "used_up", step: 1 });
   });
 
   test("takes it back while the run waits, and any page of the answer can; then its calls ask", async () => {
@@ -181,8 +156,8 @@ describe("a person", () => {
     expect(await takeBack(second.runId)).toEqual([409, "no_plan"]);
     expect((await run(second.runId)).plan).toBeNull();
     await restart();
-    const third = await answer(second.runId, { decision: "deny" });
-    expect(await asked(third.runId)).toMatchObject([
+    const third = await goOn(second.runId, { decision: "deny" });
+    expect(await questionsOf(third.runId)).toMatchObject([
       { reason: "rule", call: { args: { path: file("i.txt") } } },
     ]);
     await callApi("POST", `/api/runs/${third.runId}/stop`, {});
@@ -197,7 +172,7 @@ describe("a person", () => {
     );
     const before = model.requests.length;
     const response = await post(first.runId, {
-      requestId: (await asked(first.runId))[0]?.requestId,
+      requestId: (await questionsOf(first.runId))[0]?.requestId,
       decision: "approve",
     });
     const { runId } = await response.json();
@@ -205,7 +180,7 @@ describe("a person", () => {
     expect(await takeBack(runId)).toEqual([200, undefined]);
     held.resolve();
     await follow(runId);
-    expect(await asked(runId)).toMatchObject([{ reason: "rule" }]);
+    expect(await questionsOf(runId)).toMatchObject([{ reason: "rule" }]);
     await expect(read("j.txt")).rejects.toThrow();
   });
 });
@@ -216,7 +191,7 @@ test("of two tabs that answer one wins, and what is used survives a restart", as
     [callTools(write("k.txt"), write("l.txt", "else"))],
     [callTools(write("m.txt"), write("n.txt"))],
   );
-  const [question] = await asked(first.runId);
+  const [question] = await questionsOf(first.runId);
   const body = { requestId: question?.requestId, decision: "approve" };
   const responses = await Promise.all([post(first.runId, body), post(first.runId, body)]);
   expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409]);
@@ -227,10 +202,10 @@ test("of two tabs that answer one wins, and what is used survives a restart", as
   expect(await usedOf(runId)).toEqual(["1/2"]);
   await restart();
   expect(await usedOf(runId)).toEqual(["1/2"]);
-  const next = await answer(runId, { decision: "deny" });
+  const next = await goOn(runId, { decision: "deny" });
   // One of the two that are asked for side by side has room.
   expect(usesOf(next.chunks)).toEqual([0]);
-  expect((await asked(next.runId)).map((each) => each.outside)).toEqual([{ why: "used_up", step: 0 }]);
+  expect((await questionsOf(next.runId)).map((each) => each.outside)).toEqual([{ why: "used_up", step: 0 }]);
 });
 
 test("a stopped answer has no plan when it is resumed, and a fork has none", async () => {
@@ -242,12 +217,12 @@ test("a stopped answer has no plan when it is resumed, and a fork has none", asy
   const second = await approve(first.runId);
   const forked = await (await fork(second.runId, { afterSeq: seqOf(second.chunks, "usage") })).json();
   await follow(forked.runId);
-  expect((await asked(forked.runId))[0]?.outside).toBeUndefined();
+  expect((await questionsOf(forked.runId))[0]?.outside).toBeUndefined();
   expect((await run(forked.runId)).plan).toBeNull();
   await callApi("POST", `/api/runs/${second.runId}/stop`, {});
   const resumed = await (await callApi("POST", `/api/runs/${second.runId}/resume`, {})).json();
   await follow(resumed.runId);
-  expect(await asked(resumed.runId)).toMatchObject([{ call: { args: { path: file("p.txt") } } }]);
+  expect(await questionsOf(resumed.runId)).toMatchObject([{ call: { args: { path: file("p.txt") } } }]);
 });
 
 test("a proposal that cannot be approved is answered with what to change", async () => {
@@ -295,7 +270,7 @@ test("a rule that denies is not in a plan, and one that is made later counts", a
   await rules(deny);
   const second = await approve(first.runId);
   await rules();
-  expect([kinds(second.chunks), second.status]).toEqual([
+  expect([eachKind(second.chunks), second.status]).toEqual([
     "answer tool_result iteration tool_call tool_result iteration text result",
     "completed",
   ]);
@@ -307,7 +282,7 @@ test("a rule offers it as well, asks for each call outside, and a request can do
     script.turns = [[callTools(write("r.txt"))]];
     const body = { model: "openai/test", message: { text: "Look" }, options };
     const { runId } = await readStream(await callApi("POST", "/api/chat", body));
-    expect(await asked(runId)).toMatchObject([{ reason: "rule" }]);
+    expect(await questionsOf(runId)).toMatchObject([{ reason: "rule" }]);
     return JSON.stringify(model.requests.at(-1)?.body).includes("meguri__propose_plan");
   };
   expect([await offered({}), await offered({ plan: false })]).toEqual([true, false]);

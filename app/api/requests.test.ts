@@ -25,6 +25,7 @@ import {
   twoCalls,
   write,
 } from "./testing/fork";
+import { restart } from "./testing/go-on";
 
 // Of a result without words adapters tell in their own.
 beforeAll(() => writeFile(join(folder, "seen.txt"), "x"));
@@ -81,15 +82,6 @@ function expectSame(told: ModelRequest, { messages, tools = [] }: WireBody): voi
   for (const [at, { inputSchema }] of (told.tools ?? []).entries())
     expect(inputSchema.properties).toEqual(tools[at]?.function.parameters.properties);
 }
-
-const restart = async () => {
-  const { pool, store } = await getDeps();
-  await pool.close();
-  await store.close();
-  delete (globalThis as Record<symbol, unknown>)[Symbol.for("meguri.deps")];
-  const started = await getDeps();
-  await vi.waitFor(() => expect(started.pool.server("filesystem")?.status).not.toBe("connecting"), 20_000);
-};
 
 /** Rows of contents, and of runs that name one. */
 function countRows(): [contents: number, names: number] {

@@ -21,19 +21,8 @@ import {
   seqOf,
   write,
 } from "./testing/fork";
+import { again, rerun } from "./testing/go-on";
 
-const rerun = (id: string, body: object) => callApi("POST", `/api/runs/${id}/rerun`, body);
-/** Runs it again and follows it to its end. */
-async function again(id: string, body: object, ...turns: Step[][]) {
-  script.turns = turns;
-  const response = await rerun(id, body);
-  const begun = await response.json();
-  expect([response.status, begun]).toEqual([
-    202,
-    { runId: expect.any(String), conversationId: expect.any(String) },
-  ]);
-  return follow(begun.runId);
-}
 const refused = async (id: string, body: object) => {
   const response = await rerun(id, body);
   const { error } = await response.json();

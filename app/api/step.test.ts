@@ -1,12 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Answer } from "@/lib/protocol/answer";
-import type { Chunk } from "@/lib/protocol/chunk";
 import { callTools, type Step, say } from "@/lib/providers/testing/steps";
-import { getDeps } from "@/lib/server/entry/deps";
 import { callApi, readStream } from "./testing/call-api";
 import { detail, folder, follow, list, model, note, resultsIn, run, script, write } from "./testing/fork";
+import { asked, eachKind, goOn, refusedAnswer, restart } from "./testing/go-on";
 
 // Of a result without words adapters tell in their own.
 beforeAll(() => writeFile(join(folder, "seen.txt"), "x"));
@@ -33,41 +32,21 @@ const ask = async (...turns: Step[][]) => {
 };
 const request = async (runId: string, index: number) =>
   (await callApi("GET", `/api/runs/${runId}/requests/${index}`)).json();
-const give = async (runId: string, decision: string, payload?: Answer["payload"]) => {
-  const [asked] = (await run(runId)).pending;
-  const body = { requestId: asked?.requestId, decision, ...(payload && { payload }) };
-  return callApi("POST", `/api/runs/${runId}/answer`, body);
-};
-/** Answers the question of a run, and follows the run that goes on. */
-const step = async (runId: string, decision = "step", payload?: Answer["payload"]) => {
-  const response = await give(runId, decision, payload);
-  const answered = await response.json();
-  expect([response.status, answered]).toEqual([200, { runId: expect.any(String) }]);
-  return follow(answered.runId);
-};
+const step = (runId: string, decision = "step", payload?: Answer["payload"]) =>
+  goOn(runId, { decision, ...(payload && { payload }) });
 const refusal = async (runId: string, decision: string, payload: unknown) => {
-  const response = await give(runId, decision, payload as Answer["payload"]);
-  expect(response.status).toBe(400);
-  return (await response.json()).error.message;
-};
-const kinds = (chunks: readonly Chunk[]) =>
-  chunks
-    .flatMap(({ type }) => (["usage", "tool_input", "request", "tool_progress"].includes(type) ? [] : type))
-    .join(" ");
-const asked = async (runId: string) => (await run(runId)).pending;
-const restart = async () => {
-  const { pool, store } = await getDeps();
-  await pool.close();
-  await store.close();
-  delete (globalThis as Record<symbol, unknown>)[Symbol.for("meguri.deps")];
-  const started = await getDeps();
-  await vi.waitFor(() => expect(started.pool.server("filesystem")?.status).not.toBe("connecting"), 20_000);
+  const [status, message] = await refusedAnswer(runId, {
+    decision,
+    ...(payload !== undefined && { payload }),
+  });
+  expect(status).toBe(400);
+  return message;
 };
 
 test("a run waits before each model call and each tool call, one after another", async () => {
   const before = model.requests.length;
   const first = await ask([callTools(list("."), list("late"))], [say("Done.")]);
-  expect([kinds(first.chunks), first.status]).toEqual(["iteration step_request result", "waiting"]);
+  expect([eachKind(first.chunks), first.status]).toEqual(["iteration step_request result", "waiting"]);
   expect(await run(first.runId)).toMatchObject({ status: "waiting", stopReason: "awaiting_step" });
   expect(model.requests.length).toBe(before);
   // What would be sent is told before it is.
@@ -79,7 +58,7 @@ test("a run waits before each model call and each tool call, one after another",
   expect(told.tools.map(({ name }: { name: string }) => name)).toEqual(
     wire().tools?.map(({ function: { name } }) => name),
   );
-  expect(kinds(second.chunks)).toBe("answer iteration tool_call tool_call step_request result");
+  expect(eachKind(second.chunks)).toBe("answer iteration tool_call tool_call step_request result");
   const [one] = await asked(second.runId);
   expect(one).toMatchObject({
     kind: "tool",
@@ -87,11 +66,11 @@ test("a run waits before each model call and each tool call, one after another",
   });
 
   const third = await step(second.runId);
-  expect(kinds(third.chunks)).toBe("answer tool_start tool_result step_request result");
+  expect(eachKind(third.chunks)).toBe("answer tool_start tool_result step_request result");
   const fourth = await step(third.runId);
-  expect(kinds(fourth.chunks)).toBe("answer tool_start tool_result iteration step_request result");
+  expect(eachKind(fourth.chunks)).toBe("answer tool_start tool_result iteration step_request result");
   const last = await step(fourth.runId);
-  expect([kinds(last.chunks), last.status]).toEqual(["answer iteration text result", "completed"]);
+  expect([eachKind(last.chunks), last.status]).toEqual(["answer iteration text result", "completed"]);
   expect(model.requests.length).toBe(before + 2);
   // Turns in which nobody was asked do not count.
   expect(last.chunks.at(-1)).toMatchObject({ result: { iterationsUsed: 2 } });
@@ -129,7 +108,7 @@ test("a model is sent what a person has changed, and what it was sent tells so",
   const fourth = await step(third.runId, "step", {
     results: [{ id: call?.id ?? "", text: "nothing" } as never],
   });
-  expect(kinds(fourth.chunks)).toBe("answer iteration tool_result text result");
+  expect(eachKind(fourth.chunks)).toBe("answer iteration tool_result text result");
   expect(wordsOf(wire()).slice(1)).toEqual([
     "user: Look",
     "user: And be brief.",
@@ -175,7 +154,7 @@ describe("a call of a tool", () => {
     expect(await refusal(second.runId, "step", { args: { path: 3 } })).toMatch(/^payload\.args: /);
     expect(await refusal(second.runId, "step", { system: "x" })).toMatch(/^payload\.system: /);
     const third = await step(second.runId, "step", { args: { path: note, content: "changed" } });
-    expect(kinds(third.chunks)).toBe("answer tool_start tool_result iteration step_request result");
+    expect(eachKind(third.chunks)).toBe("answer tool_start tool_result iteration step_request result");
     expect(await readFile(note, "utf8")).toBe("changed");
     const [result] = resultsIn((await detail(first.conversationId)).messages);
     expect(result).toMatchObject({ status: "ok", args: { content: "changed" } });
@@ -186,9 +165,9 @@ describe("a call of a tool", () => {
   test("asks by its rule once the person lets the run go on by itself", async () => {
     const first = await ask([callTools(write)], [say("Written.")]);
     const second = await step(first.runId, "run_on");
-    expect(kinds(second.chunks)).toBe("answer iteration tool_call approval_request result");
+    expect(eachKind(second.chunks)).toBe("answer iteration tool_call approval_request result");
     const next = await step(second.runId, "approve");
-    expect([kinds(next.chunks), next.status]).toEqual([
+    expect([eachKind(next.chunks), next.status]).toEqual([
       "answer tool_start tool_result iteration text result",
       "completed",
     ]);
@@ -221,7 +200,7 @@ test("step mode is switched while a run waits, and not once it has ended", async
   expect((await patch("yes")).status).toBe(400);
   expect((await patch(false)).status).toBe(200);
   const second = await step(first.runId);
-  expect([kinds(second.chunks), second.status]).toEqual([
+  expect([eachKind(second.chunks), second.status]).toEqual([
     "answer iteration tool_call tool_start tool_result iteration text result",
     "completed",
   ]);
@@ -241,10 +220,10 @@ test("step mode is switched on while a run goes on", async () => {
   });
   held.resolve();
   const first = await readStream(response);
-  expect(kinds(first.chunks)).toBe("iteration tool_call step_request result");
+  expect(eachKind(first.chunks)).toBe("iteration tool_call step_request result");
   const second = await step(runId);
   // It holds for the runs that go on from it.
-  expect(kinds(second.chunks)).toBe("answer tool_start tool_result iteration step_request result");
+  expect(eachKind(second.chunks)).toBe("answer tool_start tool_result iteration step_request result");
 });
 
 test("what a person changed of a model call is not in the stream", async () => {
