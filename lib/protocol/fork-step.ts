@@ -1,5 +1,5 @@
 import type { Chunk } from "./chunk";
-import { callsIn, openToolCalls } from "./history";
+import { callsIn } from "./history";
 import type { ChatMessage } from "./message";
 import { Transcript } from "./transcript";
 
@@ -73,7 +73,7 @@ function searchStep(
 
 function kindOfStep(chunk: Chunk, record: Transcript): ForkStep["kind"] | undefined {
   if (chunk.type === "usage" && chunk.stopReason) return "turn";
-  return chunk.type === "tool_result" && openToolCalls(record.history()).length === 0 ? "round" : undefined;
+  return chunk.type === "tool_result" && !record.hasOpenCalls ? "round" : undefined;
 }
 
 /** A turn that was cut off at its limit of tokens can be gone on from. */

@@ -7,6 +7,7 @@ import { type ForkStep, findStep } from "./fork-step";
 import { callsIn, modelHistory, openToolCalls } from "./history";
 import type { ToolCallId } from "./ids";
 import type { ChatMessage, ToolResult } from "./message";
+import { growth } from "./testing/growth";
 import { Transcript } from "./transcript";
 
 const id = (name: string) => name as ToolCallId;
@@ -274,4 +275,21 @@ test("words in place of a turn that said nothing leave the round before it as it
 test("an answer that its limit of tokens cut off is gone on from, and one that ended is not", () => {
   const isWhole = (reason: "end_turn" | "max_tokens") => stepAt([text("Half"), stop(reason)], 2).isEnd;
   expect([isWhole("end_turn"), isWhole("max_tokens")]).toEqual([true, false]);
+});
+
+test("four times as many calls in a round are four times the work, in whatever order they end", () => {
+  const log = (size: number, isReversed: boolean): Chunk[] => {
+    const names = Array.from({ length: size }, (_, at) => `c${at}`);
+    return [
+      { type: "iteration", index: 1 },
+      ...names.map((name) => call(name)),
+      stop("tool_use"),
+      ...(isReversed ? names.toReversed() : names).map(result),
+    ];
+  };
+  for (const isReversed of [false, true]) {
+    const logs = new Map([1_000, 4_000].map((size) => [size, log(size, isReversed)]));
+    const find = (size: number) => stepAt(logs.get(size) ?? [], 2 + 2 * size);
+    expect(growth(1_000, find)).toBeLessThan(8);
+  }
 });
