@@ -271,9 +271,11 @@ test("one connection brings the runs of all of them, each from where its reader 
     expect(read.chunks[0]?.id).toBe(id === three ? 2 : 1);
     expect(read.chunks.at(-1)).toMatchObject({ type: "result" });
   }
-  const errors = ["?with=a:b", `?with=${"a,".repeat(6)}a`, `?with=${crypto.randomUUID()}`];
+  // One that is named twice would be read from one of two places.
+  const twice = [`?with=${two},${two}:1`, `?with=${one}`];
+  const errors = ["?with=a:b", `?with=${"a,".repeat(6)}a`, ...twice, `?with=${crypto.randomUUID()}`];
   const answers = await Promise.all(errors.map((query) => callApi("GET", `/api/runs/${one}/stream${query}`)));
-  expect(answers.map(({ status }) => status)).toEqual([400, 400, 404]);
+  expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400, 404]);
 });
 
 test("one of them can wait for a person, be answered and go on, while another is shown", async () => {

@@ -27,6 +27,8 @@ export async function streamRunFrom(deps: RunDeps, row: RunRow, request: Request
   const from = header === null ? (after ?? 0) : Number(header);
   await checkLog(deps, row, from);
   if (!others) return streamRun(deps, row, from, request);
+  if (new Set([row.id, ...others.map(({ id }) => id)]).size <= others.length)
+    throw new HttpError(400, "invalid_input", "with: must name other runs, each once.");
   const feeds = new Map([[row.id, new RunReader(deps, row, from)]]);
   for (const { id, after } of others) {
     const other = await findRun(deps, row.userId, id);
