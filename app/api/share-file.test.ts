@@ -150,6 +150,13 @@ test("a picture that nobody can look through is in no copy, whatever is decided,
   expect(await (await stranger(`/api/share/${made.token}?format=html`)).text()).not.toContain("<img");
 });
 
+test("what was redacted in the name of a picture is not drawn within its tag", async () => {
+  const id = await attach(noisyPng(8), "a@acme.dev.png", "image/png");
+  const conversationId = await ask("Look", [id]);
+  const html = await (await file(conversationId, { policy: everything, redact: true })).text();
+  expect(html).toMatch(/<img alt="\[e-mail address █+\]" src="data:/);
+});
+
 test("a copy of a link has no metadata either", async () => {
   const id = await attach(png([pngChunk("tEXt", Buffer.from("canary"))]), "a.png", "image/png");
   const conversationId = await ask("Look", [id]);

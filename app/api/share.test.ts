@@ -171,6 +171,17 @@ test("a revoked link is not brought up to date, and its copy is gone", async () 
   expect((await open(token)).status).toBe(410);
 });
 
+test("a link that shows less never shows more again, whatever is done to it meanwhile", async () => {
+  const { conversationId } = await ask('/tool plain__echo {"text":"canary"}');
+  const { id, token } = await (await share(conversationId, { policy: { default: "full" } })).json();
+  expect(await (await open(token)).text()).toContain("canary");
+  const less = callApi("PATCH", `/api/shares/${id}`, { policy: { default: "hidden" }, author: false });
+  await Promise.all([less, update(id), update(id)]);
+  expect(JSON.stringify((await (await open(token)).json()).snapshot.messages.slice(1))).not.toContain(
+    "canary",
+  );
+});
+
 test("a link that is revoked while it is brought up to date keeps no copy", async () => {
   const { conversationId } = await ask("count to 3");
   const { id } = await (await share(conversationId)).json();

@@ -81,6 +81,7 @@ test("it is in no list and no search, and what only kept ones have is refused wi
   expect(found.body.items).toHaveLength(2);
   for (const [method, path, body] of [
     ["POST", `/api/conversations/${id}/shares`, { redact: true }],
+    ["POST", `/api/conversations/${id}/shares/file`, { redact: true }],
     ["GET", `/api/conversations/${id}/export`],
     ["GET", `/api/runs/${runId}/events`],
     ["GET", `/api/export?ids=${id}`],

@@ -1,6 +1,7 @@
 "use client";
 
 import { type ReactNode, useMemo } from "react";
+import { Redacted } from "@/components/ui/redacted";
 import { messagesToTurns, type TurnView } from "@/lib/client/run/messages-to-turns";
 import type { RunItem, StoredMessage } from "@/lib/protocol/http";
 import { markdownCost } from "@/lib/protocol/markdown-cost";
@@ -8,7 +9,6 @@ import type { ShareSnapshot } from "@/lib/protocol/shares";
 import type { TurnSource } from "./artifacts/artifact-desk";
 import { ArtifactPlace } from "./artifacts/artifact-place";
 import MarkdownText from "./markdown/markdown-text";
-import { Redacted } from "./parts/redacted";
 import type { AnswerText } from "./turn/loop";
 import { Turn } from "./turn/turn";
 import { WithheldCalls } from "./turn/withheld";

@@ -1,9 +1,9 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { Redacted } from "@/components/chat/parts/redacted";
 import { ReadOnlyThread } from "@/components/chat/read-only-thread";
 import { cn } from "@/components/ui/cn";
+import { Redacted } from "@/components/ui/redacted";
 import type { ShareSnapshot } from "@/lib/protocol/shares";
 import { modelNameOf, ShareMeta } from "./share-meta";
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { memo, type ReactNode, startTransition, useEffect, useState } from "react";
-import { Redacted } from "@/components/chat/parts/redacted";
+import { Redacted } from "@/components/ui/redacted";
 import { fenceHead, linesOfPiece } from "@/lib/client/text/markdown-pieces";
 import { CodeFrame } from "./code-frame";
 import { DiagramOr } from "./diagram-or";

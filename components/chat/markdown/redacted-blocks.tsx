@@ -1,5 +1,5 @@
 import type { ComponentProps } from "react";
-import { RedactedBlock } from "@/components/chat/parts/redacted";
+import { RedactedBlock } from "@/components/ui/redacted";
 import { redactedPieces } from "@/lib/protocol/redacted-text";
 import type { RedactedKind } from "@/lib/protocol/share-policy";
 

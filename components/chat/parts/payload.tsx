@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
 import { TextButton } from "@/components/ui/controls/text-button";
-import { Redacted } from "./redacted";
+import { Redacted } from "@/components/ui/redacted";
 
 /** Text between two hairlines, as it came. */
 export const payloadLook =

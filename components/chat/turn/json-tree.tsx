@@ -1,9 +1,9 @@
 "use client";
 
 import { useTranslations } from "use-intl";
-import { Redacted } from "@/components/chat/parts/redacted";
 import { cn } from "@/components/ui/cn";
 import { Icon } from "@/components/ui/icon";
+import { Redacted } from "@/components/ui/redacted";
 import { rowsOf } from "@/lib/client/run/call-summary";
 import { Pairs } from "./pairs";
 import { RowsTable } from "./rows-table";

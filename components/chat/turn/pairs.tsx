@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { Redacted } from "@/components/chat/parts/redacted";
 import { cn } from "@/components/ui/cn";
+import { Redacted } from "@/components/ui/redacted";
 
 /** A longer name has a line to itself, above its value. */
 const longestBeside = 18;

@@ -3,9 +3,9 @@
 import { useMemo } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { payloadLook } from "@/components/chat/parts/payload";
-import { Redacted } from "@/components/chat/parts/redacted";
 import { cn } from "@/components/ui/cn";
 import { Icon } from "@/components/ui/icon";
+import { Redacted } from "@/components/ui/redacted";
 import { useSize } from "@/components/ui/words/use-size";
 import { cutPlain } from "@/lib/client/text/markdown-pieces";
 import { bytesOf, countLines, roughTokens } from "@/lib/client/text/pasted-text";

@@ -3,10 +3,10 @@
 import { useMemo, useState } from "react";
 import { useTranslations } from "use-intl";
 import { FilePart } from "@/components/chat/parts/file-part";
-import { Redacted } from "@/components/chat/parts/redacted";
 import { cn } from "@/components/ui/cn";
 import { IconButton } from "@/components/ui/controls/button";
 import { TextButton } from "@/components/ui/controls/text-button";
+import { Redacted } from "@/components/ui/redacted";
 import type { QuestionView, TurnView } from "@/lib/client/run/messages-to-turns";
 import { findPasted } from "@/lib/client/text/pasted-text";
 import { EditField } from "./edit-field";

@@ -2,8 +2,8 @@
 
 import { memo } from "react";
 import { useTranslations } from "use-intl";
-import { Redacted } from "@/components/chat/parts/redacted";
 import { cn } from "@/components/ui/cn";
+import { Redacted } from "@/components/ui/redacted";
 import { showDuration } from "@/lib/client/run/durations";
 import type { ReasoningView } from "@/lib/client/run/run-view";
 import { type BarSpan, LedgerLine } from "./ledger-line";

@@ -3,10 +3,10 @@
 import { memo } from "react";
 import { useTranslations } from "use-intl";
 import { ToolApp } from "@/components/chat/apps/tool-app";
-import { Redacted } from "@/components/chat/parts/redacted";
 import { toolName } from "@/components/chat/parts/tool-name";
 import { ServerIcon } from "@/components/server-icon";
 import { cn } from "@/components/ui/cn";
+import { Redacted } from "@/components/ui/redacted";
 import { Dot, Ring } from "@/components/ui/ring";
 import { mainArgument } from "@/lib/client/run/call-summary";
 import { showDuration } from "@/lib/client/run/durations";

@@ -77,7 +77,7 @@ function checkBeginning({ env }: Deps, { conversationId }: AskedBody): void {
 
 const keptOnly: readonly [RegExp, string][] = [
   [
-    /\/shares$/,
+    /\/shares(\/file)?$/,
     "A temporary chat cannot be shared, as nothing of it is kept; ask again in a new chat to share it.",
   ],
   [

@@ -84,8 +84,9 @@ const minSought = 6;
 
 function withoutTexts(text: string, sought: readonly { mark: string; text: string }[]): string {
   let told = text;
+  let plain = plainCase(told);
   for (const each of sought) {
-    const plain = plainCase(told);
+    if (!plain.includes(each.text)) continue;
     let out = "";
     let from = 0;
     for (let at = plain.indexOf(each.text); at >= 0; at = plain.indexOf(each.text, from)) {
@@ -93,6 +94,7 @@ function withoutTexts(text: string, sought: readonly { mark: string; text: strin
       from = at + each.text.length;
     }
     told = out + told.slice(from);
+    plain = plainCase(told);
   }
   return told;
 }

@@ -103,11 +103,11 @@ const named = (part: ToldPart, snapshot: ShareSnapshot): ToldPart =>
 const modelNameOf = ({ modelNames }: ShareSnapshot, id: string): string =>
   modelNames?.[id] ?? id.slice(id.indexOf("/") + 1);
 
-/** What was redacted as blocks of ink, but not within the tags. A picture comes in pieces that are no text. */
+/** What was redacted as blocks of ink, but not within the tags. A tag may go on in the next piece, as that of a picture does. */
 async function* inBlocks(pieces: AsyncIterable<string>, words: ShareFileWords): AsyncGenerator<string, void> {
   for await (const piece of pieces)
     yield piece.includes("█")
-      ? piece.replace(/<[^>]*>|[^<]+/g, (part) => (part.startsWith("<") ? part : blocksIn(part, words)))
+      ? piece.replace(/<[^>]*(?:>|$)|[^<]+/g, (part) => (part.startsWith("<") ? part : blocksIn(part, words)))
       : piece;
 }
 

@@ -88,8 +88,20 @@ export async function listShares(
   return { items: page.items.map((row) => toItem(deps, row)), nextCursor: page.nextCursor };
 }
 
-/** Brings a link to the newest state of its conversation, or changes when it ends. */
-export async function patchShare(
+/**
+ * Brings a link to the newest state of its conversation, or changes what it shows and when it ends. One at a time: what a
+ * copy in the making keeps of the link (its policy) may be what another is taking back.
+ */
+export function patchShare(
+  deps: ShareDeps,
+  userId: string,
+  id: string,
+  body: z.output<typeof SharePatch>,
+): Promise<ShareItem> {
+  return deps.turns.run(`share ${id}`, () => changeShare(deps, userId, id, body));
+}
+
+async function changeShare(
   deps: ShareDeps,
   userId: string,
   id: string,
