@@ -6,6 +6,7 @@ import { useSentence } from "@/components/ui/words/sentences";
 import type { RunLogState } from "@/lib/client/run/run-log";
 import { isSameLine, timeAxis } from "@/lib/client/run/time-axis";
 import type { RunItem } from "@/lib/protocol/http";
+import { MatrixPanel } from "./matrix/matrix-panel";
 import { RerunPanel } from "./rerun-panel";
 import { RunFigures } from "./run-figures";
 import { RunForks } from "./run-forks";
@@ -61,6 +62,7 @@ export function RunBody({ state: { loops, view }, run, conversation, model, name
       >
         <RunForks run={run} />
         <RerunPanel run={run} />
+        <MatrixPanel run={run} />
         <RunFigures view={view} loops={loops} axis={axis} now={now} />
         {view.error && <p className="pb-3 text-mach text-shu">{inWords(view.error.message)}</p>}
         <RunTimeline

@@ -21,6 +21,8 @@ export interface MatrixCell {
   model: string;
   /** The first run of the answer; null as long as there is none. */
   result: string | null;
+  /** The newest run of the answer, which is stopped or resumed. */
+  last: string | null;
   status: MatrixCellStatus;
   usage: Usage;
   /** US dollars; null where nobody knows the price. */

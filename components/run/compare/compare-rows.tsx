@@ -1,16 +1,12 @@
 "use client";
 
-import { useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
-import { Button } from "@/components/ui/controls/button";
-import { useGo } from "@/components/ui/go";
 import { NearLink } from "@/components/ui/near-link";
 import { useSentence } from "@/components/ui/words/sentences";
-import { useErrorText } from "@/components/ui/words/use-error-text";
-import { api } from "@/lib/client/http/http";
 import { baseOf, rowDiffers } from "@/lib/client/run/compare-base";
 import type { ComparedRun, RunComparison } from "@/lib/protocol/run-comparison";
 import { CompareCell } from "./compare-cell";
+import { GoOn } from "./go-on";
 import { useModelNames } from "./use-model-names";
 
 export interface CompareRowsProps {
@@ -114,35 +110,5 @@ function ColumnHead({ run }: { run: ComparedRun }) {
       )}
       {error && <span className="block text-mach text-shu">{inWords(error.message)}</span>}
     </th>
-  );
-}
-
-/** Shows this answer in its conversation, where it can be answered or gone on from. */
-function GoOn({ run }: { run: ComparedRun }) {
-  const t = useTranslations("run.compare");
-  const go = useGo();
-  const errorText = useErrorText();
-  const [error, setError] = useState<string>();
-  const choose = async () => {
-    const path = `/c/${encodeURIComponent(run.conversationId)}`;
-    try {
-      await api(`/api/conversations/${encodeURIComponent(run.conversationId)}`, {
-        method: "PATCH",
-        body: { leafId: run.messageId },
-      });
-      go(path);
-    } catch (cause) {
-      setError(errorText(cause));
-    }
-  };
-  return (
-    <>
-      <Button onClick={() => void choose()}>{t(run.status === "waiting" ? "answer" : "goOn")}</Button>
-      {error && (
-        <p role="alert" className="pt-1 text-mach text-shu">
-          {error}
-        </p>
-      )}
-    </>
   );
 }

@@ -116,14 +116,19 @@ export class Matrices {
     const queued = row.cells.flatMap(({ result, error }, position) =>
       result === null && error === null ? [position] : [],
     );
+    let hasBegun = false;
     while (this.hasPlace(id) && budget.over() === undefined) {
       const run = paused.shift();
       const position = run ? undefined : queued.shift();
       if (run) await this.goOn(run, id);
       else if (position === undefined) break;
       else if (!(await this.begin(row, position))) return;
+      hasBegun = true;
     }
-    if (isOver && queued.length === 0 && !this.isLive(id)) {
+    if (queued.length > 0 || this.isLive(id)) return;
+    // What has begun has ended or waits already, or was refused.
+    if (hasBegun) this.lookLater();
+    else if (isOver) {
       this.open.delete(id);
       await this.deps().store.matrices.setState(id, ["open"], "ended");
       this.budgets.delete(id);

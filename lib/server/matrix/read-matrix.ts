@@ -89,7 +89,18 @@ async function readCell(
   { tape, runs }: { tape: Tape | undefined; runs: CellRuns | undefined },
 ): Promise<MatrixCell> {
   const none = {
-    ...{ runId, model, result, usage: nothing, cost: null, latencyMs: 0, loops: 0, calls: 0, sent: 0 },
+    ...{
+      runId,
+      model,
+      result,
+      last: null,
+      usage: nothing,
+      cost: null,
+      latencyMs: 0,
+      loops: 0,
+      calls: 0,
+      sent: 0,
+    },
     ...{ sameCalls: null, sameAnswer: null, asks: null, error, conversationId: null, messageId: null },
   };
   if (!runs) return { ...none, status: statusOfNone(matrix, { result, error }, tape) };
@@ -101,7 +112,7 @@ async function readCell(
   const own = asked.filter((question) => !isOfMatrix(question, matrix.id));
   const recorded = last.status === "completed" ? tape?.figures : undefined;
   return {
-    ...{ ...none, usage, cost, latencyMs, loops, calls, sent, error: figures.error },
+    ...{ ...none, last: last.id, usage, cost, latencyMs, loops, calls, sent, error: figures.error },
     status: asked.length > 0 && own.length === 0 ? "paused" : last.status,
     sameCalls: recorded ? recorded.callsKey === figures.callsKey : null,
     sameAnswer: recorded ? recorded.answerKey === figures.answerKey : null,

@@ -23,6 +23,7 @@ export async function listRuns(
     listed.push({
       ...(await toListedRun(deps, row)),
       ...(forkedFrom && { forkedFrom }),
+      ...(row.options.matrix !== undefined && { matrix: row.options.matrix }),
       forks: await forksOf(deps, row, answers),
       continuedBy: answers.find(({ continues }) => continues === row.id)?.id ?? null,
       question: text,
