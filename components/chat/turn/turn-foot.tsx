@@ -17,6 +17,8 @@ export interface TurnFootProps {
   answer: AnswerView;
   turn: TurnView;
   actions: TurnActions | undefined;
+  /** It is a question's turn now: nothing is done with the answer before that. */
+  isWaiting?: boolean;
   busy: boolean;
   modelName: string | undefined;
   /** Absent where there are no words of the model to edit. */
@@ -26,7 +28,8 @@ export interface TurnFootProps {
 }
 
 /** What the answer took, and what can be done with it; always visible. */
-export function TurnFoot({ answer, turn, actions, busy, modelName, onEdit, onFork }: TurnFootProps) {
+export function TurnFoot(props: TurnFootProps) {
+  const { answer, turn, actions, isWaiting = false, busy, modelName, onEdit, onFork } = props;
   const t = useTranslations("chat.foot");
   const { view, messageId } = answer;
   const text = answerText(view);
@@ -38,7 +41,7 @@ export function TurnFoot({ answer, turn, actions, busy, modelName, onEdit, onFor
         model={modelName ?? (answer.model && withoutProvider(answer.model))}
         opens={actions !== undefined}
       />
-      {actions && (
+      {actions && !isWaiting && (
         <div className="ml-auto flex items-center phone:-ml-2 phone:[&>button]:size-9">
           <Siblings
             ids={messageId ? answer.siblings : [...answer.siblings, wordless]}

@@ -94,6 +94,14 @@ describe("an answer that was stopped", () => {
   });
 });
 
+it("the run of an answer is opened while it goes on and while it waits", () => {
+  const request = { type: "approval_request", requestId: id, call, reason: "rule" } as const;
+  expect(shown(asked)).toContain("Open run");
+  const waits = html(view([...asked, request, ended("awaiting_approval")]));
+  expect(waits).toContain("Open run");
+  expect(waits).not.toContain("Regenerate");
+});
+
 it("where nothing is asked, nothing is offered that would ask, and the run can be opened", () => {
   const half: Chunk[] = [{ type: "iteration", index: 1, at: 1 }, ended("interrupted")];
   expect(text(view(half))).toMatch(/Resume.*Open run/);
@@ -152,7 +160,7 @@ const text = (view: RunView, agent: string | null = null): string =>
 
 function html(
   view: RunView,
-  { agent = null, isReadOnly = false }: { agent?: string | null; isReadOnly?: boolean },
+  { agent = null, isReadOnly = false }: { agent?: string | null; isReadOnly?: boolean } = {},
 ): string {
   const question = { id: "m1", parentId: null, text: "Why?", files: [], siblings: ["m1"] };
   const turn: TurnView = {

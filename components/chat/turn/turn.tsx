@@ -47,6 +47,20 @@ export const Turn = memo(function Turn({ turn, Text, actions, busy = false, mode
   const edit = useAnswerEdit(turn, busy);
   const plans = usePlans(view, asking);
   const { place, forked, lines: forkLines } = useTurnFork(turn, busy);
+  // What is asked stands last: until it is answered, what it took so far and its run are above it.
+  const isWaiting = !readOnly && view?.status === "waiting";
+  const foot = answer && (
+    <TurnFoot
+      answer={answer}
+      turn={turn}
+      actions={actions}
+      isWaiting={isWaiting}
+      busy={busy}
+      modelName={modelName}
+      onEdit={edit.begin}
+      onFork={forkOfWords(answer, forkLines.begin)}
+    />
+  );
   return (
     <article
       data-turn={turn.key}
@@ -73,19 +87,10 @@ export const Turn = memo(function Turn({ turn, Text, actions, busy = false, mode
       )}
       {edit.field}
       {view?.status === "running" && view.loops.length === 0 && <Pending Text={Text} />}
+      {isWaiting && foot}
       {card}
       {view && <Ending view={view} turn={turn} actions={asking} busy={busy} />}
-      {answer && (readOnly || view?.status !== "waiting") && (
-        <TurnFoot
-          answer={answer}
-          turn={turn}
-          actions={actions}
-          busy={busy}
-          modelName={modelName}
-          onEdit={edit.begin}
-          onFork={forkOfWords(answer, forkLines.begin)}
-        />
-      )}
+      {!isWaiting && foot}
     </article>
   );
 });
