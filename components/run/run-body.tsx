@@ -66,7 +66,7 @@ export function RunBody({ state: { loops, view }, run, conversation, model, name
         <RunFigures view={view} loops={loops} axis={axis} now={now} />
         {view.error && <p className="pb-3 text-mach text-shu">{inWords(view.error.message)}</p>}
         <RunTimeline
-          {...{ loops, axis: line, now, model, name, picked }}
+          {...{ loops, view, axis: line, now, model, name, picked }}
           onPick={setPicked}
           onClose={close}
         />

@@ -4,10 +4,11 @@ import type { ReactNode } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { useAmount } from "@/components/chat/parts/use-amount";
 import { cn } from "@/components/ui/cn";
+import { loadOf, mostAtOnce } from "@/lib/client/run/calls-at-once";
 import { showDuration } from "@/lib/client/run/durations";
-import type { StepLoop } from "@/lib/client/run/run-steps";
+import type { StepLoop } from "@/lib/client/run/run-step";
 import type { RunView } from "@/lib/client/run/run-view";
-import { loadOf, mostAtOnce, type TimeAxis } from "@/lib/client/run/time-axis";
+import type { TimeAxis } from "@/lib/client/run/time-axis";
 
 export interface RunFiguresProps {
   view: RunView;

@@ -1,25 +1,19 @@
 "use client";
 
-import { type ReactNode, useRef } from "react";
+import { useRef } from "react";
 import { useFormatter, useTranslations } from "use-intl";
-import { useBudgetWords } from "@/components/chat/cards/use-asked-words";
-import { Payload } from "@/components/chat/parts/payload";
 import { toolName } from "@/components/chat/parts/tool-name";
-import { useAmount } from "@/components/chat/parts/use-amount";
-import { Pairs } from "@/components/chat/turn/pairs";
-import { ToolDetail } from "@/components/chat/turn/tool-detail";
-import { ToolWhy } from "@/components/chat/turn/tool-why";
 import { cn } from "@/components/ui/cn";
 import { IconButton } from "@/components/ui/controls/button";
 import { NearLink } from "@/components/ui/near-link";
 import { useFocusBack } from "@/components/ui/use-focus-back";
-import { useSentence } from "@/components/ui/words/sentences";
 import { showDuration } from "@/lib/client/run/durations";
-import type { CallStep, ModelStep, Step, WaitStep } from "@/lib/client/run/run-steps";
+import type { ModelStep, Step } from "@/lib/client/run/run-step";
 import type { RunView } from "@/lib/client/run/run-view";
 import type { RunItem } from "@/lib/protocol/http";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 import { TurnRequest, TurnTabChoice, useTurnTabs } from "./request/turn-request";
+import { StepContent } from "./step-content";
 import { useAnswerWord } from "./use-answer-word";
 import { useStepFork } from "./use-step-fork";
 
@@ -77,10 +71,10 @@ export function StepDetail({ onClose, ...props }: StepDetailProps) {
           {heading}
           <div key={step.key} className="min-w-0">
             {choice}
-            {panel ?? <Content step={step} />}
+            {panel ?? <StepContent step={step} view={view} />}
           </div>
           <div className="col-start-2 phone:col-start-1 wide:col-start-3">
-            <Label>{t("detail.from")}</Label>
+            <p className="text-micro text-ink-3">{t("detail.from")}</p>
             <NearLink href={conversation} className="inline-flex min-h-6 items-center phone:min-h-11">
               {t("detail.conversation")}
             </NearLink>
@@ -149,100 +143,3 @@ function Times({ step, now }: { step: Step; now: number }) {
     </p>
   );
 }
-
-function Content({ step }: { step: Step }) {
-  switch (step.kind) {
-    case "model":
-      return <ModelContent step={step} />;
-    case "call":
-      return <CallContent step={step} />;
-    case "wait":
-      return <WaitContent step={step} />;
-  }
-}
-
-const CallContent = ({ step: { item } }: { step: CallStep }) => (
-  <>
-    <ToolWhy item={item} wentOn={false} />
-    <ToolDetail item={item} />
-  </>
-);
-
-function ModelContent({ step: { items, usage, retries } }: { step: ModelStep }) {
-  const t = useTranslations("run.detail");
-  const format = useFormatter();
-  const amount = useAmount();
-  const inWords = useSentence();
-  const textOf = (kinds: string[]) =>
-    items.flatMap((item) => ("text" in item && kinds.includes(item.kind) ? [item.text] : [])).join("\n\n");
-  const [thoughts, words] = [textOf(["reasoning"]).trim(), textOf(["text", "json"]).trim()];
-  const used = [
-    [t("inputTokens"), format.number(usage.inputTokens)] as const,
-    ...(usage.cachedInputTokens
-      ? [[t("cachedTokens"), format.number(usage.cachedInputTokens)] as const]
-      : []),
-    [t("outputTokens"), format.number(usage.outputTokens)] as const,
-    ...(usage.cost === undefined ? [] : [[t("cost"), amount("cost", usage.cost)] as const]),
-  ];
-  return (
-    <div className="flex flex-col gap-3">
-      {thoughts && (
-        <div>
-          <Label>{t("thoughts")}</Label>
-          <Payload text={thoughts} />
-        </div>
-      )}
-      <div>
-        <Label>{t("words")}</Label>
-        {words ? <Payload text={words} /> : <p className="text-ink-2">{t("noWords")}</p>}
-      </div>
-      <div>
-        <Label>{t("usage")}</Label>
-        <Pairs className="text-ink-2" pairs={used} />
-      </div>
-      {retries.length > 0 && (
-        <div>
-          <Label>{t("retries")}</Label>
-          {retries.map(({ at, message }) => (
-            <p key={at}>{inWords(message)}</p>
-          ))}
-        </div>
-      )}
-    </div>
-  );
-}
-
-/** What was asked, and what was sent where a person has changed it. */
-function WaitContent({ step: { request, answer } }: { step: WaitStep }) {
-  const t = useTranslations("run.detail");
-  const budget = useBudgetWords();
-  const args = request.type === "approval_request" ? request.call.args : null;
-  const sent = answer?.args ?? answer?.plan ?? answer?.input?.content;
-  return (
-    <div className="flex flex-col gap-3">
-      <div>
-        <Label>{t("asked")}</Label>
-        {request.type === "input_request" && <p className="text-ink">{request.message}</p>}
-        {request.type === "budget_request" && <p className="text-ink">{budget(request).what}</p>}
-        {request.type === "approval_request" && (
-          <p className="font-mono text-[12px]/5 wrap-anywhere text-ink">{toolName(request.call).tool}</p>
-        )}
-        {args && <Pairs className="font-mono text-[12px]/5 text-ink-2" pairs={pairsOf(args)} />}
-      </div>
-      {sent && (
-        <div>
-          <Label>{t("sent")}</Label>
-          <Pairs className="font-mono text-[12px]/5 text-ink-2" pairs={pairsOf(sent)} />
-        </div>
-      )}
-      {answer?.text && <p className="wrap-anywhere text-ink">{answer.text}</p>}
-    </div>
-  );
-}
-
-const pairsOf = (args: Record<string, unknown>) =>
-  Object.entries(args).map(
-    ([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value, null, 2)] as const,
-  );
-
-const Label = ({ children }: { children: ReactNode }) => <p className="text-micro text-ink-3">{children}</p>;

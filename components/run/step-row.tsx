@@ -9,7 +9,7 @@ import { cn } from "@/components/ui/cn";
 import { useSentence } from "@/components/ui/words/sentences";
 import { showDuration } from "@/lib/client/run/durations";
 import { onlyText } from "@/lib/client/run/read-json";
-import type { CallStep, ModelStep, Step, WaitStep } from "@/lib/client/run/run-steps";
+import type { CallStep, ModelStep, Step, WaitStep } from "@/lib/client/run/run-step";
 import { placeOn, type TimeAxis } from "@/lib/client/run/time-axis";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 import { useAnswerWord } from "./use-answer-word";
@@ -120,9 +120,10 @@ function ModelBars({ step, axis, now }: BarsProps<ModelStep>) {
   const t = useTranslations("run");
   const format = useFormatter();
   const amount = useAmount();
-  const { from, firstTokenAt, usage, retries } = step;
+  const { from, firstTokenAt, usage, retries, copied } = step;
   const to = step.to ?? now;
   const words = [
+    copied && t("kept"),
     firstTokenAt !== null && t("firstToken", { time: showDuration(firstTokenAt - from) }),
     usage.outputTokens > 0 && t("out", { count: format.number(usage.outputTokens) }),
     usage.cost !== undefined && usage.cost > 0 && amount("cost", usage.cost),

@@ -9,7 +9,7 @@ import { useGo } from "@/components/ui/go";
 import { refreshConversations } from "@/lib/client/conversation/conversations";
 import { type ForkRequest, startFork } from "@/lib/client/conversation/fork-answer";
 import { type AnswerView, canForkAt } from "@/lib/client/run/messages-to-turns";
-import type { Step } from "@/lib/client/run/run-steps";
+import type { Step } from "@/lib/client/run/run-step";
 import type { LoopItem, RunView } from "@/lib/client/run/run-view";
 import type { RunItem } from "@/lib/protocol/http";
 import { callOf } from "@/lib/protocol/pending-requests";

@@ -39,16 +39,21 @@ export function PlanLine({ plan: { steps, state } }: { plan: PlanView }) {
           </TextButton>
         )}
       </div>
-      <ul className="rule-b py-1">
-        {steps.map((step, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever appended
-          <UsedStep key={at} step={step} />
-        ))}
-      </ul>
+      <PlanSteps steps={steps} />
       <p role="status">{state === "takenBack" && t("takenBack")}</p>
     </div>
   );
 }
+
+/** Line by line, what may be called how often, and what was. */
+export const PlanSteps = ({ steps }: { steps: readonly PlanStep[] }) => (
+  <ul className="rule-b py-1">
+    {steps.map((step, at) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever appended
+      <UsedStep key={at} step={step} />
+    ))}
+  </ul>
+);
 
 /** More than these are told in figures alone. */
 const maxMarks = 12;

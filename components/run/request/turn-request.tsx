@@ -5,7 +5,7 @@ import { useTranslations } from "use-intl";
 import { Choice } from "@/components/ui/controls/choice";
 import { CopyButton, copyText } from "@/components/ui/controls/copy-button";
 import { notify, notifyFailure } from "@/components/ui/toast";
-import type { ModelStep, Step, TurnPlace } from "@/lib/client/run/run-steps";
+import type { ModelStep, Step, TurnPlace } from "@/lib/client/run/run-step";
 import { RequestView } from "./request-view";
 import { useRequest } from "./use-request";
 

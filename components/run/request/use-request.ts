@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { api } from "@/lib/client/http/http";
-import type { TurnPlace } from "@/lib/client/run/run-steps";
+import type { TurnPlace } from "@/lib/client/run/run-step";
 import type { ModelRequest } from "@/lib/protocol/http";
 
 export interface Read {

@@ -1,7 +1,7 @@
-import { ApiError, api, readFailure, send } from "@/lib/client/http/http";
+import { ApiError, api } from "@/lib/client/http/http";
 import { findTurnEnd } from "@/lib/client/run/find-turn-end";
+import { readLog } from "@/lib/client/run/read-chain";
 import type { LoopView } from "@/lib/client/run/run-view";
-import type { Chunk } from "@/lib/protocol/chunk";
 import type { ForkEdit } from "@/lib/protocol/fork";
 import type { RunItem } from "@/lib/protocol/http";
 import type { ConversationStore } from "./conversation-store";
@@ -49,16 +49,9 @@ async function findStep(loop: LoopView): Promise<{ run: string; afterSeq: number
   let id = loop.runId;
   for (let count = 0; id && count < maxRuns; count++) {
     const run: string = `/api/runs/${encodeURIComponent(id)}`;
-    const afterSeq = findTurnEnd(await readLog(`${run}/events`), loop);
+    const afterSeq = findTurnEnd((await readLog(id)).chunks, loop);
     if (afterSeq !== null) return { run, afterSeq };
     id = loop.agent === undefined ? null : (await api<RunItem>(run)).continues;
   }
   throw new ApiError("not_a_step", "This step cannot be forked.", 400);
-}
-
-async function readLog(path: string): Promise<Chunk[]> {
-  const response = await send(path, {});
-  if (!response.ok) throw await readFailure(response);
-  const lines = (await response.text()).split("\n").filter((line) => line !== "");
-  return lines.map((line) => JSON.parse(line).data);
 }

@@ -30,15 +30,17 @@ export function plansOf(view: RunView): ReadonlyMap<ToolCallId, PlanView> {
 }
 
 /** What a person has left of a proposal; undefined for any other call, and where a link does not show it. */
-function approvedSteps({ call, result }: ToolView): PlanStep[] | undefined {
-  if (call.name !== proposePlan || result?.status !== "ok") return undefined;
+function approvedSteps(tool: ToolView): PlanStep[] | undefined {
+  const { result } = tool;
+  if (!proposesPlan(tool) || result?.status !== "ok") return undefined;
   const { plan } = (result.structured ?? {}) as { plan?: { steps?: unknown } };
   return Array.isArray(plan?.steps) && plan.steps.every(isStep)
     ? plan.steps.slice(0, planLimits.steps)
     : undefined;
 }
 
-const proposePlan = "meguri__propose_plan";
+/** Whether it asks for a plan to be approved. */
+export const proposesPlan = ({ call }: ToolView): boolean => call.name === "meguri__propose_plan";
 
 /** In an imported file it can be anything. */
 function isStep(step: unknown): step is PlanStep {

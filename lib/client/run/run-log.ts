@@ -1,8 +1,10 @@
 import { oncePerFrame } from "@/lib/client/http/frame";
-import { ApiError, api, asApiError, isPassing } from "@/lib/client/http/http";
+import { ApiError, asApiError, isPassing } from "@/lib/client/http/http";
 import { followRun, type RunReader } from "@/lib/client/http/stream";
 import type { RunItem } from "@/lib/protocol/http";
-import { RunSteps, type StepLoop } from "./run-steps";
+import { getRun, maxRuns, type ReadLog, readChain, readLogs } from "./read-chain";
+import type { StepLoop } from "./run-step";
+import { RunSteps } from "./run-steps";
 import { emptyRun, type RunView } from "./run-view";
 
 export interface RunLogState {
@@ -19,8 +21,6 @@ const empty: RunLogState = { phase: "loading", error: null, run: null, view: emp
 
 /** How soon it is looked whether a run that waits goes on, and after how long at most: each look reads its log. */
 const lookMs = { first: 1_500, most: 10_000 };
-/** A chain is not followed further than that. */
-const maxRuns = 500;
 
 /** Reads a run with the runs before and after it that are one answer, and goes on reading while it goes on. */
 export class RunLog {
@@ -64,26 +64,36 @@ export class RunLog {
   }
 
   private async readAll(signal: AbortSignal): Promise<void> {
-    const chain = [await getRun(this.id, signal)];
-    for (let first = chain[0]; first?.continues && chain.length < maxRuns; first = chain[0])
-      chain.unshift(await getRun(first.continues, signal));
+    const chain = await readChain(this.id, signal);
     const { question = "", answerId = null, forkedFrom } = chain[0] ?? {};
     const asFirst = (run: RunItem): RunItem => ({
       ...run,
       ...{ question, answerId, forks: forksOf(...chain) },
       ...(forkedFrom && { forkedFrom }),
     });
+    const logs = readLogs(
+      chain.map(({ id }) => id),
+      signal,
+    );
     for (let at = 0; at < chain.length && at < maxRuns; at++) {
       const run = chain[at] as RunItem;
-      await this.read(asFirst(run), signal);
-      const next = chain.length > at + 1 ? null : await this.nextOf(asFirst(run), signal);
+      this.state = { ...this.state, run: asFirst(run) };
+      const { value: log } = await logs.next();
+      signal.throwIfAborted();
+      await this.read(run, log || null, signal);
+      if (at < chain.length - 1) continue;
+      this.draw();
+      const next = await this.nextOf(asFirst(run), signal);
       if (next) chain.push(next);
     }
   }
 
-  private async read(run: RunItem, signal: AbortSignal): Promise<void> {
-    this.steps.open(run.id);
-    this.state = { ...this.state, run };
+  /** What its log says already, at once; then what comes, where it goes on or waits. */
+  private async read({ id, status }: RunItem, log: ReadLog | null, signal: AbortSignal): Promise<void> {
+    this.steps.begin(id);
+    for (const chunk of log?.chunks ?? []) this.steps.add(chunk);
+    if (log && status !== "running" && status !== "waiting") return this.steps.setStatus(status);
+    if (log) this.draw();
     const reader: RunReader = {
       onRun: () => {},
       onChunk: (chunk) => {
@@ -91,12 +101,12 @@ export class RunLog {
         this.frame.ask();
       },
       onReset: () => this.start(),
-      onEnd: (status) => {
-        this.steps.setStatus(status);
+      onEnd: (now) => {
+        this.steps.setStatus(now);
         this.draw();
       },
     };
-    await followRun({ runId: run.id }, reader, signal);
+    await followRun({ runId: id, after: log?.seq ?? 0 }, reader, signal);
   }
 
   /** The run that goes on from this one, as soon as it is there; never, where it has ended by itself. */
@@ -159,9 +169,6 @@ export class RunLog {
     for (const listener of this.listeners) listener();
   }
 }
-
-const getRun = (id: string, signal: AbortSignal) =>
-  api<RunItem>(`/api/runs/${encodeURIComponent(id)}`, { signal });
 
 const forksOf = (...runs: RunItem[]) => [
   ...new Map(runs.flatMap(({ forks = [] }) => forks.map((fork) => [fork.runId, fork] as const))).values(),

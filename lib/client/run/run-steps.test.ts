@@ -3,8 +3,10 @@ import { call, ended, ok, stop, text } from "@/lib/agent/testing/scripted";
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { timeline } from "@/lib/protocol/timeline";
-import { RunSteps, type Step } from "./run-steps";
-import { loadOf, mostAtOnce, placeOn, tickName, ticksOf, timeAxis } from "./time-axis";
+import { loadOf, mostAtOnce } from "./calls-at-once";
+import type { Step } from "./run-step";
+import { RunSteps } from "./run-steps";
+import { placeOn, tickName, ticksOf, timeAxis } from "./time-axis";
 
 const start = Date.UTC(2026, 0, 1);
 const at = (ms: number, chunk: Chunk): Chunk => ({ ...chunk, at: start + ms });
@@ -58,7 +60,7 @@ const second: Chunk[] = [
 function read(...runs: Chunk[][]): RunSteps {
   const steps = new RunSteps();
   for (const [number, chunks] of runs.entries()) {
-    steps.open(`run ${number}`);
+    steps.begin(`run ${number}`);
     for (const chunk of chunks) steps.add(chunk);
   }
   return steps;
@@ -100,7 +102,7 @@ describe("the steps of a run", () => {
   test("are at every moment those of the log so far, and have the times of the API", () => {
     const log = [...first, ...second];
     const live = new RunSteps();
-    live.open("run 0");
+    live.begin("run 0");
     for (const [number, chunk] of log.entries()) {
       live.add(chunk);
       expect(live.loops()).toEqual(read(log.slice(0, number + 1)).loops());
@@ -125,20 +127,44 @@ describe("the steps of a run", () => {
     expect(spans(read([...cut.slice(0, 2), late]))).toEqual([[["model 1", 0, 100]]]);
   });
 
-  test("of agents that take turns stand together by agent", () => {
-    const log = ["a", "b", "a"].flatMap((agent, turn) => [
-      at(turn * 10, iteration(1, agent)),
-      at(turn * 10 + 5, { ...stop("end_turn"), agent }),
+  test("in step mode a turn that has waited and comes again has its calls once, beside other agents too", () => {
+    const of = (agent: string, chunk: Chunk): Chunk => ({ ...chunk, agent });
+    const steps = read([
+      at(0, of("a", iteration(1))),
+      at(0, of("b", iteration(1))),
+      at(5, of("b", call("x", "db__query"))),
+      at(10, of("a", iteration(1))),
+      at(15, of("a", call("y", "db__rates"))),
     ]);
-    expect(
-      read(log)
-        .loops()
-        .map(({ agent, number }) => [agent, number]),
-    ).toEqual([
-      ["a", 1],
-      ["a", 3],
-      ["b", 2],
-    ]);
+    const calls = steps
+      .loops()
+      .map((loop) => loop.steps.flatMap(({ kind, key }) => (kind === "call" ? key : [])));
+    expect(calls).toEqual([[], ["call x"], ["call y"]]);
+  });
+
+  test("of a long run are made anew one by one: a look costs what has changed since the one before", () => {
+    const remade = (turns: number) => {
+      const steps = new RunSteps();
+      steps.begin("run");
+      let count = 0;
+      for (let turn = 0; turn < turns; turn++)
+        for (const chunk of [
+          at(turn * 10, iteration(turn + 1)),
+          at(turn * 10 + 1, text("So.")),
+          at(turn * 10 + 2, call(`c${turn}`, "db__query")),
+          at(turn * 10 + 3, stop("tool_use")),
+          at(turn * 10 + 3, sent(`c${turn}`)),
+          at(turn * 10 + 9, result(`c${turn}`, 6)),
+        ]) {
+          const before = new Set(steps.loops());
+          steps.add(chunk);
+          count += steps.loops().filter((loop) => !before.has(loop)).length;
+        }
+      return count;
+    };
+    const [some, more] = [remade(20), remade(80)];
+    expect(some).toBeLessThanOrEqual(20 * 7);
+    expect(more).toBeLessThanOrEqual(4 * some + 4);
   });
 });
 
@@ -148,7 +174,7 @@ describe("the line of time", () => {
     const loops = steps.loops();
     const axis = timeAxis(loops, start + 99_000, false);
     expect([axis.workedMs, axis.waitedMs]).toEqual([5_000, 40_000]);
-    expect(axis.folds).toEqual([{ from: start + 3_000, to: start + 43_000, isWait: true }]);
+    expect(axis.folds).toMatchObject([{ from: start + 3_000, to: start + 43_000, waitedMs: 40_000 }]);
     const places = [0, 1_000, 3_000, 23_000, 43_000, 45_000].map((ms) => placeOn(axis, start + ms));
     expect(places.map((place) => Number(place.toFixed(3)))).toEqual([0, 0.16, 0.48, 0.58, 0.68, 1]);
     expect(
@@ -160,6 +186,23 @@ describe("the line of time", () => {
     const load = loadOf(axis, loops, 0);
     expect(load.map(({ count }) => count)).toEqual([1, 2, 1, 0, 1, 0]);
     expect(mostAtOnce(load)).toBe(2);
+  });
+
+  test("counts the time for which a person was waited for as its row does, whatever else ran in it", () => {
+    const both = [call("a", "pay__refund"), call("b", "db__query"), stop("tool_use")];
+    const steps = read([
+      at(0, iteration(1)),
+      ...both.map((chunk) => at(900, chunk)),
+      at(1_000, sent("b")),
+      at(1_050, asked("a")),
+      at(1_200, result("b", 200)),
+      at(5_000, ended("awaiting_approval")),
+    ]);
+    const now = start + 9_000;
+    const wait = steps.loops()[0]?.steps.find(({ kind }) => kind === "wait");
+    const axis = timeAxis(steps.loops(), now, false);
+    expect(axis.waitedMs).toBe(now - (wait?.from ?? 0));
+    expect(axis.folds).toMatchObject([{ from: start + 1_200, waitedMs: 7_800 }]);
   });
 
   test("no two round times have the same name", () => {
@@ -192,7 +235,7 @@ describe("the line of time", () => {
     const stopped = [at(0, iteration(1)), at(1_000, ended("aborted"))];
     const again = [at(11_000, iteration(2)), at(12_000, stop("end_turn")), at(12_000, ended("end_turn"))];
     const axis = timeAxis(read(stopped, again).loops(), start, false);
-    expect(axis.folds).toEqual([{ from: start + 1_000, to: start + 11_000, isWait: false }]);
+    expect(axis.folds).toMatchObject([{ from: start + 1_000, to: start + 11_000, waitedMs: null }]);
     expect([axis.workedMs, axis.waitedMs]).toEqual([2_000, 0]);
   });
 });

@@ -1,80 +1,33 @@
-import type { Answer } from "@/lib/protocol/answer";
-import type { Chunk, PendingRequest } from "@/lib/protocol/chunk";
+import type { Chunk } from "@/lib/protocol/chunk";
 import type { RunIteration, RunStatus } from "@/lib/protocol/http";
-import type { ToolCallId } from "@/lib/protocol/ids";
 import { callOf } from "@/lib/protocol/pending-requests";
 import { TimelineFold } from "@/lib/protocol/timeline";
 import { openRunView, reduceRun } from "./reduce-run";
-import { emptyRun, type LoopItem, type RunView, type ToolView } from "./run-view";
+import type { ModelStep, Step, StepLoop, TurnPlace, WaitStep } from "./run-step";
+import { emptyRun, type RunView, type ToolView } from "./run-view";
+import { StepTimes } from "./step-times";
 
-/** One row of the timeline. Times are epoch ms; `to` is null while it goes on, `from` while it has not begun. */
-export type Step = ModelStep | CallStep | WaitStep;
-
-/** A turn as `GET /api/runs/:id/requests/:index` names it. */
-export interface TurnPlace {
-  runId: string;
-  /** From 1, within that run. */
-  index: number;
-}
-
-export interface ModelStep {
-  kind: "model";
-  key: string;
-  place: TurnPlace;
-  from: number;
-  firstTokenAt: number | null;
-  to: number | null;
-  /** Of the turn alone. */
-  usage: RunIteration["usage"];
-  /** When it was asked again, oldest first. */
-  retries: readonly { at: number; message: string }[];
-  /** What the model wrote, thoughts included; its calls have rows of their own. */
-  items: readonly LoopItem[];
-}
-
-export interface CallStep {
-  kind: "call";
-  key: string;
-  from: number | null;
-  to: number | null;
-  item: ToolView;
-}
-
-export interface WaitStep {
-  kind: "wait";
-  key: string;
-  from: number;
-  to: number | null;
-  request: PendingRequest;
-  answer: Answer | null;
-}
-
-/** A turn of the model with its calls and questions. */
-export interface StepLoop {
-  /** From 1, in the order in which they began. */
-  number: number;
-  /** Path of the agent of a workflow. */
-  agent?: string;
-  from: number;
-  to: number | null;
-  limit: number | null;
-  steps: readonly Step[];
-}
-
-/** The timeline of a run and the runs that continue it, from the same folds as the chat and the API. */
+/**
+ * The timeline of a run and the runs that continue it, from the same folds as the chat and the API. A look at it makes the
+ * loops anew that have changed since the one before; all others stay the same objects.
+ */
 export class RunSteps {
   view: RunView = emptyRun;
   private readonly fold = new TimelineFold();
   /** Beside each of `fold.iterations`. */
   private readonly turns: Turn[] = [];
-  private readonly calls = new Map<ToolCallId, { from: number; to: number | null }>();
-  private readonly waits = new Map<string, WaitStep & { turn: number }>();
+  /** The newest turn of each agent. */
+  private readonly newest = new Map<string, number>();
+  private readonly openTurns = new Set<number>();
+  private readonly changed = new Set<number>();
+  private readonly times = new StepTimes((turn) => this.changed.add(turn));
   private lastAt = 0;
   /** Turns of the run that is being read. */
   private turnsInRun = 0;
+  private built: readonly StepLoop[] = [];
 
   /** Begins with a run, or goes on with the one that continues the last. */
-  open(runId: string): void {
+  begin(runId: string): void {
     this.view = openRunView(runId, this.view);
     this.turnsInRun = 0;
   }
@@ -86,81 +39,76 @@ export class RunSteps {
 
   add(chunk: Chunk): void {
     const before = this.lastAt;
+    const count = this.view.loops.length;
     this.lastAt = chunk.at ?? before;
     this.view = reduceRun(this.view, chunk);
     this.fold.add(chunk);
     const { agent = "" } = chunk;
+    if (chunk.type === "iteration") this.beginTurn(agent, before, this.view.loops.length === count);
+    const turn = this.newest.get(agent);
     switch (chunk.type) {
-      case "iteration":
-        this.closeTurn(agent, before);
-        this.turns.push({
-          agent,
-          place: { runId: this.view.runId ?? "", index: ++this.turnsInRun },
-          loop: this.view.loops.length - 1,
-          from: this.lastAt,
-          to: null,
-          retries: [],
-        });
-        break;
       case "usage":
-        if (chunk.stopReason) this.closeTurn(agent, this.lastAt);
+        if (chunk.stopReason) this.endTurn(turn, this.lastAt);
         break;
       case "notice":
-        if (chunk.kind === "retry")
-          this.turns
-            .findLast((turn) => turn.agent === agent)
-            ?.retries.push({ at: this.lastAt, message: chunk.message });
+        if (chunk.kind === "retry" && turn !== undefined)
+          this.turns[turn]?.retries.push({ at: this.lastAt, message: chunk.message });
+        break;
+      case "tool_input":
+        this.times.announce(chunk.id, turn);
+        break;
+      case "tool_call":
+        this.times.announce(chunk.call.id, turn);
         break;
       case "tool_start":
-        this.calls.set(chunk.id, { from: this.lastAt, to: null });
+        this.times.start(chunk.id, this.lastAt);
+        break;
+      case "tool_progress":
+        this.times.touch(chunk.id);
         break;
       case "tool_result":
-        this.settle(chunk.result.id);
+        this.times.settle(chunk.result.id, this.lastAt);
         break;
       case "approval_request":
       case "input_request":
       case "budget_request":
       case "step_request":
-        this.ask(chunk);
+        this.times.ask(chunk, this.lastAt, Math.max(0, this.turns.length - 1));
         break;
       case "answer":
-        this.answer(chunk);
+        if (chunk.id !== undefined) this.times.touch(chunk.id);
+        this.times.answer(chunk.requestId, chunk.answer, this.lastAt);
         break;
       case "result":
         this.end(chunk.result.stopReason === "interrupted" ? before : this.lastAt);
         break;
+      case "iteration":
       case "request":
       case "text":
       case "reasoning":
-      case "tool_input":
-      case "tool_call":
-      case "tool_progress":
       case "tool_state":
       case "message":
       case "agent":
         break;
     }
+    if (turn !== undefined) this.changed.add(turn);
   }
 
-  /** Loops as they are now, those of an agent together, in the order in which the agents began. */
-  loops(): StepLoop[] {
-    const items = new Map<ToolCallId, ToolView>();
-    for (const loop of this.view.loops)
-      for (const item of loop.items) if (item.kind === "tool") items.set(item.id, item);
-    const waitsOf = Map.groupBy(this.waits.values(), ({ turn }) => turn);
-    const all = this.fold.iterations.map((iteration, at) => this.loop(iteration, at, items, waitsOf.get(at)));
-    if (all.every(({ agent }) => agent === undefined)) return all;
-    return [...Map.groupBy(all, ({ agent }) => agent).values()].flat();
+  /** Loops as they are now, in the order in which they began. */
+  loops(): readonly StepLoop[] {
+    if (this.changed.size === 0) return this.built;
+    const built = [...this.built];
+    for (const at of this.changed) built[at] = this.loop(at);
+    this.changed.clear();
+    this.built = built;
+    return built;
   }
 
-  private loop(
-    { limit, agent, usage, timeToFirstTokenMs }: RunIteration,
-    at: number,
-    items: ReadonlyMap<ToolCallId, ToolView>,
-    waits: readonly WaitStep[] = [],
-  ): StepLoop {
+  private loop(at: number): StepLoop {
     const turn = this.turns[at] ?? noTurn;
+    const { limit, agent, usage, timeToFirstTokenMs, copied } = this.fold.iterations[at] ?? noIteration;
     const written = this.view.loops[turn.loop]?.items ?? [];
+    const waits = this.times.waitsIn(at);
     const model: ModelStep = {
       kind: "model",
       key: `model ${at + 1}`,
@@ -168,13 +116,12 @@ export class RunSteps {
       from: turn.from,
       firstTokenAt: timeToFirstTokenMs === null ? null : turn.from + timeToFirstTokenMs,
       to: turn.to,
-      usage,
-      retries: turn.retries,
+      usage: { ...usage },
+      ...(copied && { copied }),
+      retries: [...turn.retries],
       items: written.filter(({ kind }) => kind !== "tool"),
     };
-    const calls = written.flatMap((item) =>
-      item.kind === "tool" ? this.callSteps(items.get(item.id) ?? item, waits) : [],
-    );
+    const calls = written.flatMap((item) => (item.kind === "tool" ? this.callSteps(item, waits) : []));
     const others = waits.filter(({ key }) => !calls.some((step) => step.key === key));
     const steps = [model, ...calls, ...others];
     const isOpen = steps.some((step) => step.from !== null && step.to === null);
@@ -190,58 +137,53 @@ export class RunSteps {
 
   /** A call after what was asked about it. */
   private callSteps(item: ToolView, waits: readonly WaitStep[]): Step[] {
-    const { from, to } = this.calls.get(item.id) ?? { from: null, to: null };
-    const call: CallStep = { kind: "call", key: `call ${item.id}`, from, to, item };
-    return [...waits.filter(({ request }) => callOf(request) === item.id), call];
+    return [
+      ...waits.filter(({ request }) => callOf(request) === item.id),
+      { kind: "call", key: `call ${item.id}`, ...this.times.ofCall(item.id), item },
+    ];
   }
 
-  private ask(request: PendingRequest & { agent?: string }): void {
-    const id = callOf(request);
-    const owner = this.fold.iterations.findLastIndex(({ toolCalls }) =>
-      toolCalls.some((call) => call.id === id),
-    );
-    const turn = owner >= 0 ? owner : Math.max(0, this.turns.length - 1);
-    const key = `wait ${request.requestId}`;
-    this.waits.set(key, {
-      kind: "wait",
-      key,
-      turn,
-      from: this.waits.get(key)?.from ?? this.lastAt,
-      to: null,
-      request,
-      answer: null,
+  /** `comesAgain`: the one before has only waited in step mode, and its loop has made room for this one. */
+  private beginTurn(agent: string, before: number, comesAgain: boolean): void {
+    const last = this.newest.get(agent);
+    this.endTurn(last, before);
+    if (comesAgain && last !== undefined) this.leaveLoop(last);
+    const at = this.turns.length;
+    this.turns.push({
+      place: { runId: this.view.runId ?? "", index: ++this.turnsInRun },
+      loop: this.view.loops.length - 1,
+      ...{ from: this.lastAt, to: null, retries: [] },
     });
+    this.newest.set(agent, at);
+    this.openTurns.add(at);
   }
 
-  private answer({ requestId, answer }: Extract<Chunk, { type: "answer" }>): void {
-    const key = `wait ${requestId}`;
-    const wait = this.waits.get(key);
-    if (wait) this.waits.set(key, { ...wait, to: this.lastAt, answer });
+  private leaveLoop(at: number): void {
+    const gone = this.turns[at]?.loop ?? -1;
+    for (const [index, turn] of this.turns.entries())
+      if (turn.loop === gone) Object.assign(turn, { loop: -1 });
+      else if (turn.loop > gone) {
+        turn.loop--;
+        this.changed.add(index);
+      }
   }
 
-  private settle(id: ToolCallId): void {
-    const call = this.calls.get(id);
-    if (call) this.calls.set(id, { ...call, to: this.lastAt });
-    for (const [key, wait] of this.waits)
-      if (wait.to === null && callOf(wait.request) === id) this.waits.set(key, { ...wait, to: this.lastAt });
-  }
-
-  private closeTurn(agent: string, at: number): void {
-    const turn = this.turns.findLast((each) => each.agent === agent);
-    if (turn) turn.to ??= at;
+  private endTurn(at: number | undefined, time: number): void {
+    const turn = at === undefined ? undefined : this.turns[at];
+    if (at === undefined || !turn) return;
+    turn.to ??= time;
+    this.openTurns.delete(at);
+    this.changed.add(at);
   }
 
   /** What waits for a person, and a call that was sent and waits there for an answer, go on after the run. */
   private end(at: number): void {
-    for (const turn of this.turns) turn.to ??= at;
-    if (this.view.status === "waiting") return;
-    for (const [id, call] of this.calls) if (call.to === null) this.calls.set(id, { ...call, to: at });
-    for (const [key, wait] of this.waits) if (wait.to === null) this.waits.set(key, { ...wait, to: at });
+    for (const turn of [...this.openTurns]) this.endTurn(turn, at);
+    if (this.view.status !== "waiting") this.times.end(at);
   }
 }
 
 interface Turn {
-  agent: string;
   place: TurnPlace;
   /** Its place in `view.loops`. */
   loop: number;
@@ -250,11 +192,8 @@ interface Turn {
   retries: { at: number; message: string }[];
 }
 
-const noTurn: Turn = {
-  agent: "",
-  place: { runId: "", index: 0 },
-  loop: -1,
-  from: 0,
-  to: 0,
-  retries: [],
+const noTurn: Turn = { place: { runId: "", index: 0 }, loop: -1, from: 0, to: 0, retries: [] };
+const noIteration: RunIteration = {
+  ...{ index: 0, startedAt: "", timeToFirstTokenMs: null, latencyMs: null, toolCalls: [] },
+  usage: { inputTokens: 0, outputTokens: 0 },
 };

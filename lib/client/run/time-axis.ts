@@ -1,5 +1,6 @@
+import { callOf } from "@/lib/protocol/pending-requests";
 import { showDuration } from "./durations";
-import type { StepLoop } from "./run-steps";
+import type { StepLoop } from "./run-step";
 
 /** The time of a run as a line from 0 to 1. Times in which nothing ran are folded: they take a fixed part, however long. */
 export interface TimeAxis {
@@ -9,15 +10,17 @@ export interface TimeAxis {
   folds: readonly Fold[];
   /** What ran, in ms. */
   workedMs: number;
-  /** How long a person was waited for while nothing else ran, in ms. */
+  /** How long a person was waited for, in ms: from question to answer, as in the rows. */
   waitedMs: number;
 }
 
 export interface Fold {
   from: number;
   to: number;
-  /** Else it had stopped, and went on later. */
-  isWait: boolean;
+  /** Of it a person was waited for, in ms; null: the run had stopped, and went on later. */
+  waitedMs: number | null;
+  /** Where it begins, 0 to 1. */
+  place: number;
 }
 
 export interface Tick {
@@ -45,26 +48,63 @@ export function timeAxis(loops: readonly StepLoop[], now: number, isLive: boolea
   // Not spread into a call: that ends at some ten thousand of them.
   const from = loops.reduce((first, loop) => Math.min(first, loop.from), now);
   const spans = steps.flatMap((step) =>
-    step.from === null ? [] : [{ from: step.from, to: step.to ?? now, isWait: step.kind === "wait", step }],
+    step.from === null ? [] : [{ from: step.from, to: step.to ?? now, step }],
   );
-  const waits = merged(spans.filter(({ isWait }) => isWait));
+  const waits = merged(spans.filter(({ step }) => step.kind === "wait"));
+  // A call that asks a person while it runs does not count as work in that time.
+  const askedAt = new Map(
+    steps.flatMap((step) => (step.kind === "wait" ? [[callOf(step.request), step.from] as const] : [])),
+  );
   const work = merged(
     spans.filter(
-      ({ step }) =>
-        step.kind === "model" || (step.kind === "call" && !asks(step.from, step.to ?? now, waits)),
+      ({ from, step }) =>
+        step.kind === "model" || (step.kind === "call" && (askedAt.get(step.item.id) ?? from - 1) < from),
     ),
   );
   const end = spans.reduce((last, { to }) => Math.max(last, to), from);
-  const folds = gapsOf(work, from, end)
-    .filter((gap) => gap.to - gap.from >= shortestFoldMs)
-    .map((gap) => ({ ...gap, isWait: waits.some((wait) => wait.from < gap.to && wait.to > gap.from) }));
-  const lengthOf = (some: readonly Span[]) => some.reduce((sum, span) => sum + span.to - span.from, 0);
-  const workedMs = end - from - lengthOf(folds);
+  const gaps = gapsOf(work, from, end).filter((gap) => gap.to - gap.from >= shortestFoldMs);
+  const workedMs = end - from - lengthOf(gaps);
+  const to = isLive ? end + roundUp(workedMs) - workedMs : end;
   return {
-    ...{ from, folds, workedMs },
-    to: isLive ? end + roundUp(workedMs) - workedMs : end,
-    waitedMs: lengthOf(folds.filter(({ isWait }) => isWait)),
+    ...{ from, to, workedMs },
+    folds: placed(gaps, { from, to }).map((gap) => ({ ...gap, waitedMs: waitedIn(gap, waits) })),
+    waitedMs: lengthOf(waits),
   };
+}
+
+const lengthOf = (spans: readonly Span[]) => spans.reduce((sum, span) => sum + span.to - span.from, 0);
+
+/** Gaps with their places on the line, each after those before it. */
+function placed(gaps: readonly Span[], { from, to }: Span): (Span & { place: number })[] {
+  const width = foldWidth(gaps.length);
+  const scale = (1 - width * gaps.length) / Math.max(1, to - from - lengthOf(gaps));
+  let folded = 0;
+  return gaps.map((gap, at) => {
+    const place = (gap.from - from - folded) * scale + width * at;
+    folded += gap.to - gap.from;
+    return { ...gap, place };
+  });
+}
+
+/** Null where no wait is in it. */
+function waitedIn(gap: Span, waits: readonly Span[]): number | null {
+  let waited: number | null = null;
+  for (let at = firstAfter(waits, gap.from, "to"); (waits[at]?.from ?? gap.to) < gap.to; at++) {
+    const wait = waits[at] as Span;
+    waited = (waited ?? 0) + Math.min(wait.to, gap.to) - Math.max(wait.from, gap.from);
+  }
+  return waited;
+}
+
+/** The place of the first span, of those that follow each other, that begins or ends after a time. */
+function firstAfter(spans: readonly Span[], time: number, edge: "from" | "to"): number {
+  let [low, high] = [0, spans.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((spans[middle] as Span)[edge] > time) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** Whether every time has the same place on both. */
@@ -74,21 +114,20 @@ export const isSameLine = (a: TimeAxis, b: TimeAxis): boolean =>
   a.folds.length === b.folds.length &&
   a.folds.every((fold, at) => {
     const other = b.folds[at];
-    return fold.from === other?.from && fold.to === other.to && fold.isWait === other.isWait;
+    return fold.from === other?.from && fold.to === other.to && fold.waitedMs === other.waitedMs;
   });
 
 /** Where a time is on the line, 0 to 1. */
 export function placeOn({ from, to, folds }: TimeAxis, at: number): number {
   const width = foldWidth(folds.length);
-  const folded = folds.reduce((sum, fold) => sum + fold.to - fold.from, 0);
-  const scale = (1 - width * folds.length) / Math.max(1, to - from - folded);
-  let place = (Math.min(Math.max(at, from), to) - from) * scale;
-  for (const fold of folds) {
-    if (at <= fold.from) break;
-    const inside = Math.min(at, fold.to) - fold.from;
-    place += inside * (width / (fold.to - fold.from) - scale);
-  }
-  return Math.min(1, Math.max(0, place));
+  const time = Math.min(Math.max(at, from), to);
+  const next = firstAfter(folds, time, "from");
+  const fold = folds[next - 1];
+  if (fold && time <= fold.to) return fold.place + ((time - fold.from) * width) / (fold.to - fold.from);
+  // Between two folds, or an end of the line, the scale is the same.
+  const [start, place] = fold ? [fold.to, fold.place + width] : [from, 0];
+  const end = folds[next] ?? { from: to, place: 1 };
+  return place + ((time - start) * (end.place - place)) / Math.max(1, end.from - start);
 }
 
 /** Round times on the line, and the edges of folds; none inside a fold. */
@@ -118,42 +157,12 @@ export function tickName({ ms, step, isEdge }: Tick): string {
   return `${(ms / 1000).toFixed(step < 10 ? 3 : 2)} s`;
 }
 
-/** How many calls of tools ran at once, as steps along the line: from each place on so many. */
-export function loadOf(
-  axis: TimeAxis,
-  loops: readonly StepLoop[],
-  now: number,
-): { at: number; count: number }[] {
-  const changes = loops
-    .flatMap((loop) => loop.steps)
-    .flatMap((step) =>
-      step.kind !== "call" || step.from === null
-        ? []
-        : [
-            { at: step.from, by: 1 },
-            { at: step.to ?? now, by: -1 },
-          ],
-    )
-    .sort((a, b) => a.at - b.at || a.by - b.by);
-  const load: { at: number; count: number }[] = [];
-  let count = 0;
-  for (const { at, by } of changes) {
-    count += by;
-    load.push({ at: placeOn(axis, at), count });
-  }
-  return load;
-}
-
 interface Span {
   from: number;
   to: number;
 }
 
 const foldWidth = (count: number) => (count === 0 ? 0 : Math.min(foldShare, foldedShare / count));
-
-/** A call that asks a person while it runs does not count as work in that time. */
-const asks = (from: number | null, to: number, waits: readonly Span[]) =>
-  from !== null && waits.some((wait) => wait.from >= from && wait.from < to);
 
 function merged(spans: readonly Span[]): Span[] {
   const all: Span[] = [];
@@ -185,7 +194,3 @@ function roundStep(ms: number): number {
 
 /** With room for more: the line of a run that goes on is moved each time it is full. */
 const roundUp = (ms: number) => Math.max(1_000, roundStep(ms * 1.05));
-
-/** The most calls that ran at once. */
-export const mostAtOnce = (load: ReturnType<typeof loadOf>): number =>
-  load.reduce((most, { count }) => Math.max(most, count), 0);
