@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 
 const wheelSteps = 120;
 const wheelPx = 240;
@@ -13,9 +13,13 @@ declare global {
   var pressTook: number;
 }
 
-/** The share of late frames while the wheel turns, as fast as a hand turns it. */
-export async function scrollList(page: Page): Promise<number> {
-  await page.locator("nav a[data-row]").nth(5).hover();
+/** The share of late frames of the list of conversations. */
+export const scrollList = (page: Page): Promise<number> =>
+  countLateFrames(page, page.locator("nav a[data-row]").nth(5));
+
+/** The share of late frames while the wheel turns over something, as fast as a hand turns it. */
+export async function countLateFrames(page: Page, over: Locator): Promise<number> {
+  await over.hover();
   await page.evaluate(() => {
     globalThis.frameTimes = [];
     const note = (now: number) => {

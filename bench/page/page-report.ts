@@ -2,6 +2,7 @@ import type { Check, Report } from "@/bench/support/report";
 import { round } from "@/bench/support/stats";
 import { finestMs, keysPressed } from "./keys";
 import { manyRows, type measureLists } from "./long-list";
+import { type measureRunPage, runSteps } from "./long-run";
 import { keysTyped, type SettingsFigures } from "./settings";
 import type { StreamingFigures } from "./streaming";
 import { switches } from "./switches";
@@ -13,22 +14,25 @@ interface PageFigures {
   streaming: StreamingFigures;
   settings: SettingsFigures;
   lists: Awaited<ReturnType<typeof measureLists>>;
+  runs: Awaited<ReturnType<typeof measureRunPage>>;
 }
 
-export function writePageReport({ visits, asGzip, streaming, settings, lists }: PageFigures): Report {
+export function writePageReport({ visits, asGzip, streaming, settings, lists, runs }: PageFigures): Report {
   const { many, few, held } = lists;
   const of = (key: Parameters<typeof medianOf>[1]) => medianOf(visits, key);
   const uncompressed = new Set(visits.flatMap((visit) => visit.uncompressed)).size;
   const { keys } = streaming;
   return {
     title: "The page",
-    about: `The built application in Chromium with an empty cache, on the machine that also serves it. Scripts: bodies of all script responses as they came over the wire, workers included: ours with Brotli, those of the bare page with gzip, as Next sends them. Usable: from the navigation until React listens to the composer; warm: with what the visit before has left in the cache; ${longMessages.toLocaleString("en")} messages: until the last of them stands there as well. Bare: a page of Next with one field, which is all that it does (\`bench/bare\`). Reload: an answer of which 20 KB have come, and which goes on, is reloaded; from the first byte of the page until all of that stands there again. A long answer: 20,000 tokens of Markdown with lists, tables and code, 1,000 a second; main thread: time of its tasks. Key to paint: event timing of the browser, which tells nothing below ${finestMs} ms and goes in steps of 8, p95 of ${keysPressed} keys; on an empty page, while an answer comes at 100 tokens a second, and below the long one. A list of ${manyRows.toLocaleString("en")} conversations, all of them loaded, beside one of 50 in the same browser: frames later than 20 ms while a wheel scrolls down and up again for some seconds; from a click until the frame that shows what it does, the first time, with what is fetched for it. Switches: from conversation to conversation among 24, after a collection of garbage, against the first 12. Tools found: from one change of the search that all of them fit, until the last stands there. Medians of ${visits.length} visits, of the long answer and the keys of three.`,
+    about: `The built application in Chromium with an empty cache, on the machine that also serves it. Scripts: bodies of all script responses as they came over the wire, workers included: ours with Brotli, those of the bare page with gzip, as Next sends them. Usable: from the navigation until React listens to the composer; warm: with what the visit before has left in the cache; ${longMessages.toLocaleString("en")} messages: until the last of them stands there as well. Bare: a page of Next with one field, which is all that it does (\`bench/bare\`). Reload: an answer of which 20 KB have come, and which goes on, is reloaded; from the first byte of the page until all of that stands there again. A long answer: 20,000 tokens of Markdown with lists, tables and code, 1,000 a second; main thread: time of its tasks. Key to paint: event timing of the browser, which tells nothing below ${finestMs} ms and goes in steps of 8, p95 of ${keysPressed} keys; on an empty page, while an answer comes at 100 tokens a second, and below the long one. A list of ${manyRows.toLocaleString("en")} conversations, all of them loaded, beside one of 50 in the same browser: frames later than 20 ms while a wheel scrolls down and up again for some seconds; from a click until the frame that shows what it does, the first time, with what is fetched for it. The page of a run of ${runSteps.toLocaleString("en")} steps, beside one of 40, with scripts in the cache: from the navigation until the first of them stand there, and all. Switches: from conversation to conversation among 24, after a collection of garbage, against the first 12. Tools found: from one change of the search that all of them fit, until the last stands there. Medians of ${visits.length} visits, of the long answer and the keys of three.`,
     checks: [
       check("JavaScript of the new-chat page", 185_000, of("scripts"), kb),
       check("JavaScript with a first answer", 320_000, of("withAnswer"), kb),
       check("composer usable, cold", 350, of("usableMs"), ms),
       check("composer usable, warm", 150, of("warmMs"), ms),
       check(`${longMessages.toLocaleString("en")} messages usable`, 500, of("longMs"), ms),
+      check(`a run of ${runSteps.toLocaleString("en")} steps usable (goal)`, 500, runs.long.usableMs, ms),
+      check("late frames in it, beside 40 steps", 0.05, runs.long.lateFrames - runs.short.lateFrames, share),
       check("answer so far after a reload (goal)", 300, of("reloadMs"), ms),
       check("late frames in a list of 5,000, beside 50", 0.05, many.lateFrames - few.lateFrames, share),
       check("choosing the first of 5,000", 200, many.chooseMs, ms),
@@ -65,6 +69,14 @@ export function writePageReport({ visits, asGzip, streaming, settings, lists }: 
             round(of("bareAfterMs")),
           ],
           ["key to paint, idle, p95, ms", round(keys.idle), round(keys.bare)],
+        ],
+      },
+      {
+        head: ["the page of a run", `${runSteps.toLocaleString("en")} steps`, "40"],
+        rows: [
+          ["usable, ms", round(runs.long.usableMs), round(runs.short.usableMs)],
+          ["all steps stand there, ms", round(runs.long.wholeMs), round(runs.short.wholeMs)],
+          ["late frames", share(runs.long.lateFrames), share(runs.short.lateFrames)],
         ],
       },
       {

@@ -3,6 +3,7 @@ import { startBareApp } from "@/bench/support/bare-app";
 import { type Child, startChild } from "@/bench/support/child";
 import type { Report } from "@/bench/support/report";
 import { raceFirstToken } from "./first-token";
+import { raceForks } from "./forks";
 import { mostAtOnce, raceLoads } from "./loads";
 import { writeServerReport } from "./server-report";
 import { measureStarts } from "./starts";
@@ -19,8 +20,8 @@ export async function benchServer(): Promise<Report> {
   try {
     for (let count = 0; count < askers; count++)
       clients.push(await startChild<string>("server/load-client.ts"));
-    const { first, loads } = await measure(model.ready, clients);
-    return writeServerReport(first, loads, await measureStarts());
+    const measured = await measure(model.ready, clients);
+    return writeServerReport({ ...measured, starts: await measureStarts() });
   } finally {
     await Promise.all([model, ...clients].map((child) => child.end()));
   }
@@ -39,8 +40,9 @@ async function measure(model: { url: string; pid: number }, clients: readonly [.
     if (!client) throw new Error("Nobody asks.");
     console.log("  first tokens");
     const first = await raceFirstToken(ways, client, app.pid);
+    const forks = await raceForks(app);
     const loads = await raceLoads({ ways, app, modelPid: model.pid, clients }, first.aRunMs);
-    return { first, loads };
+    return { first, forks, loads };
   } finally {
     await bare.dispose();
     await app.dispose();

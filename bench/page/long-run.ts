@@ -1,0 +1,77 @@
+import type { Browser, Page } from "@playwright/test";
+import { runFile, stepsInLoop } from "@/bench/support/run-file";
+import { median } from "@/bench/support/stats";
+import type { App } from "@/e2e/support/app";
+import { countLateFrames } from "./acts";
+import { withBarePage } from "./browser";
+
+export const runSteps = 1_000;
+/** As many steps beside it. */
+const fewSteps = 40;
+const rounds = 5;
+
+export interface RunPageFigures {
+  /** From the navigation until steps stand there, which hear keys. */
+  usableMs: number;
+  /** Until all of them do. */
+  wholeMs: number;
+  /** Share of the frames that came later than after 20 ms, while a wheel scrolls. */
+  lateFrames: number;
+}
+
+/** The page of a run of 1,000 steps, and beside it one of 40 in the same browser. */
+export async function measureRunPage(
+  browser: Browser,
+  app: App,
+): Promise<{ long: RunPageFigures; short: RunPageFigures }> {
+  const long = await importRun(app, runSteps);
+  const short = await importRun(app, fewSteps);
+  const taken: { long: RunPageFigures; short: RunPageFigures }[] = [];
+  for (let round = 0; round < rounds; round++) {
+    console.log(`  a run of ${runSteps.toLocaleString("en")} steps, ${round + 1} of ${rounds}`);
+    taken.push({ short: await visit(browser, app, short), long: await visit(browser, app, long) });
+  }
+  const of = (which: "long" | "short"): RunPageFigures => ({
+    usableMs: median(taken.map((each) => each[which].usableMs)),
+    wholeMs: median(taken.map((each) => each[which].wholeMs)),
+    lateFrames: median(taken.map((each) => each[which].lateFrames)),
+  });
+  return { long: of("long"), short: of("short") };
+}
+
+interface ImportedRun {
+  path: string;
+  steps: number;
+}
+
+async function importRun(app: App, steps: number): Promise<ImportedRun> {
+  const loops = Math.round(steps / stepsInLoop);
+  const response = await app.fetch("/api/runs/import", {
+    method: "POST",
+    headers: { "Content-Type": "application/x-ndjson" },
+    body: runFile(steps, loops, "Read the archive."),
+  });
+  const { runId } = (await response.json()) as { runId: string };
+  return { path: `/runs/${runId}`, steps: loops * stepsInLoop + 1 };
+}
+
+const visit = (browser: Browser, app: App, { path, steps }: ImportedRun): Promise<RunPageFigures> =>
+  withBarePage(browser, app.url, async (page) => {
+    // The scripts are there, as for who comes from a conversation.
+    await page.goto(app.baseUrl + path);
+    await stepsShown(page, steps);
+    await page.goto(app.baseUrl + path, { waitUntil: "commit" });
+    const usableMs = await stepsShown(page, 1);
+    const wholeMs = await stepsShown(page, steps);
+    const lateFrames = await countLateFrames(page, page.locator("[data-step]").nth(5));
+    return { usableMs, wholeMs, lateFrames };
+  });
+
+/** When as many steps were first seen, in ms since the navigation. */
+async function stepsShown(page: Page, steps: number): Promise<number> {
+  const at = await page.waitForFunction(
+    (wanted) => document.querySelectorAll("[data-step]").length >= wanted && performance.now(),
+    steps,
+  );
+  return Number(await at.jsonValue());
+}

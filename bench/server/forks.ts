@@ -1,0 +1,76 @@
+import { runFile } from "@/bench/support/run-file";
+import { median } from "@/bench/support/stats";
+import type { App } from "@/e2e/support/app";
+
+const warmUps = 10;
+export const forksMeasured = 50;
+/** A round of calls before the words at which it is forked. */
+const loops = 1;
+
+export interface Forks {
+  /** From the request to the first token, ms. */
+  message: number[];
+  /** The same of a fork, whose answer is a second request. */
+  fork: number[];
+}
+
+/** First tokens of a chat message in a new conversation, and of a fork after a round of calls, each in turn. */
+export async function raceForks(app: App): Promise<Forks> {
+  const { runId, afterSeq } = await importRun(app);
+  const message = () =>
+    firstToken(app, "/api/chat", { model: "openai/test-model", message: { text: "1 tokens" } });
+  const fork = async () => {
+    const start = performance.now();
+    const made = await post(app, `/api/runs/${runId}/fork`, { afterSeq });
+    const { runId: forked } = (await made.json()) as { runId: string };
+    return performance.now() - start + (await firstToken(app, `/api/runs/${forked}/stream`));
+  };
+  for (let count = 0; count < warmUps; count++) {
+    await message();
+    await fork();
+  }
+  const times: Forks = { message: [], fork: [] };
+  for (let count = 0; count < forksMeasured; count++) {
+    times.message.push(await message());
+    times.fork.push(await fork());
+  }
+  return times;
+}
+
+/** Of the medians, ms. */
+export const aboveMessage = ({ message, fork }: Forks): number => median(fork) - median(message);
+
+const post = (app: App, path: string, body: object) =>
+  app.fetch(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Accept: "text/event-stream, application/json" },
+    body: JSON.stringify(body),
+  });
+
+/** Reads the answer to its end, so that the next one begins on a server at rest. */
+async function firstToken(app: App, path: string, body?: object): Promise<number> {
+  const start = performance.now();
+  const response = await (body ? post(app, path, body) : app.fetch(path));
+  let first = Number.NaN;
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const piece of response.body ?? []) {
+    text += decoder.decode(piece, { stream: true });
+    // Each token of this model begins so.
+    if (Number.isNaN(first) && text.includes("@")) first = performance.now() - start;
+  }
+  if (Number.isNaN(first)) throw new Error(`${path} answered ${response.status} without a token.`);
+  return first;
+}
+
+async function importRun(app: App): Promise<{ runId: string; afterSeq: number }> {
+  const file = runFile(1, loops, "1 tokens");
+  const response = await app.fetch("/api/runs/import", {
+    method: "POST",
+    headers: { "Content-Type": "application/x-ndjson" },
+    body: file,
+  });
+  const { runId } = (await response.json()) as { runId: string };
+  const results = file.split("\n").flatMap((line, at) => (line.includes('"tool_result"') ? at : []));
+  return { runId, afterSeq: results.at(-1) ?? 0 };
+}
