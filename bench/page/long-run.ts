@@ -1,5 +1,5 @@
 import type { Browser, Page } from "@playwright/test";
-import { runFile, stepsInLoop } from "@/bench/support/run-file";
+import { importRun, stepsInLoop } from "@/bench/support/run-file";
 import { median } from "@/bench/support/stats";
 import type { App } from "@/e2e/support/app";
 import { countLateFrames } from "./acts";
@@ -24,8 +24,8 @@ export async function measureRunPage(
   browser: Browser,
   app: App,
 ): Promise<{ long: RunPageFigures; short: RunPageFigures }> {
-  const long = await importRun(app, runSteps);
-  const short = await importRun(app, fewSteps);
+  const long = await fillRun(app, runSteps);
+  const short = await fillRun(app, fewSteps);
   const taken: { long: RunPageFigures; short: RunPageFigures }[] = [];
   for (let round = 0; round < rounds; round++) {
     console.log(`  a run of ${runSteps.toLocaleString("en")} steps, ${round + 1} of ${rounds}`);
@@ -44,14 +44,9 @@ interface ImportedRun {
   steps: number;
 }
 
-async function importRun(app: App, steps: number): Promise<ImportedRun> {
+async function fillRun(app: App, steps: number): Promise<ImportedRun> {
   const loops = Math.round(steps / stepsInLoop);
-  const response = await app.fetch("/api/runs/import", {
-    method: "POST",
-    headers: { "Content-Type": "application/x-ndjson" },
-    body: runFile(steps, loops, "Read the archive."),
-  });
-  const { runId } = (await response.json()) as { runId: string };
+  const runId = await importRun(app, { number: steps, loops, question: "Read the archive." });
   return { path: `/runs/${runId}`, steps: loops * stepsInLoop + 1 };
 }
 

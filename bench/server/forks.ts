@@ -1,11 +1,9 @@
-import { runFile } from "@/bench/support/run-file";
+import { importRun, runFile } from "@/bench/support/run-file";
 import { median } from "@/bench/support/stats";
 import type { App } from "@/e2e/support/app";
 
 const warmUps = 10;
 export const forksMeasured = 50;
-/** A round of calls before the words at which it is forked. */
-const loops = 1;
 
 export interface Forks {
   /** From the request to the first token, ms. */
@@ -16,7 +14,11 @@ export interface Forks {
 
 /** First tokens of a chat message in a new conversation, and of a fork after a round of calls, each in turn. */
 export async function raceForks(app: App): Promise<Forks> {
-  const { runId, afterSeq } = await importRun(app);
+  const run = { number: 1, loops: 1, question: "1 tokens" };
+  const runId = await importRun(app, run);
+  const afterSeq = runFile(run)
+    .split("\n")
+    .findLastIndex((line) => line.includes('"tool_result"'));
   const message = () =>
     firstToken(app, "/api/chat", { model: "openai/test-model", message: { text: "1 tokens" } });
   const fork = async () => {
@@ -61,16 +63,4 @@ async function firstToken(app: App, path: string, body?: object): Promise<number
   }
   if (Number.isNaN(first)) throw new Error(`${path} answered ${response.status} without a token.`);
   return first;
-}
-
-async function importRun(app: App): Promise<{ runId: string; afterSeq: number }> {
-  const file = runFile(1, loops, "1 tokens");
-  const response = await app.fetch("/api/runs/import", {
-    method: "POST",
-    headers: { "Content-Type": "application/x-ndjson" },
-    body: file,
-  });
-  const { runId } = (await response.json()) as { runId: string };
-  const results = file.split("\n").flatMap((line, at) => (line.includes('"tool_result"') ? at : []));
-  return { runId, afterSeq: results.at(-1) ?? 0 };
 }

@@ -1,3 +1,4 @@
+import type { App } from "@/e2e/support/app";
 import { runFileVersion } from "@/lib/protocol/run-file";
 
 const id = (kind: number, number: number) =>
@@ -6,8 +7,15 @@ const callsInLoop = 3;
 const begin = Date.UTC(2026, 0, 1);
 const timeOf = (seq: number) => begin + 7 * seq;
 
-/** The file of a run: loops with a turn and three calls each, then one with words alone. Its question is what the model is asked. */
-export function runFile(number: number, loops: number, question: string): string {
+export interface RunToTell {
+  /** By which its ids differ from those of others. */
+  number: number;
+  loops: number;
+  question: string;
+}
+
+/** The file of a run: loops with a turn and three calls each, then one with words alone. */
+export function runFile({ number, loops, question }: RunToTell): string {
   const events: object[] = [];
   const add = (event: object) => events.push({ ...event, at: timeOf(events.length + 1) });
   const usage = (stopReason: string) => ({ type: "usage", stopReason, inputTokens: 900, outputTokens: 60 });
@@ -58,3 +66,14 @@ export function runFile(number: number, loops: number, question: string): string
 
 /** In each of the loops: the turn and its calls. */
 export const stepsInLoop = 1 + callsInLoop;
+
+/** Stores it, and returns its id. */
+export async function importRun(app: Pick<App, "fetch">, run: RunToTell): Promise<string> {
+  const response = await app.fetch("/api/runs/import", {
+    method: "POST",
+    headers: { "Content-Type": "application/x-ndjson" },
+    body: runFile(run),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  return ((await response.json()) as { runId: string }).runId;
+}

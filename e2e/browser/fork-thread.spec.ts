@@ -157,3 +157,45 @@ test("a run is forked from its page while it goes on; both name each other", asy
     .click();
   await expect(page.getByText("1 fork:")).toBeVisible();
 });
+
+test("a workflow is forked at the words of an agent in its middle, and its agents fold on the page of the run", async ({
+  chat,
+  page,
+  model,
+}) => {
+  model.script = [[say("1. Look.")], [say("Looked.")]];
+  await chat.goto("/");
+  await chat.chooseModel("test-model");
+  await expect(page.getByRole("button", { name: "Agent", exact: true })).toBeVisible();
+  await chat.ask("@plan Look round");
+  await chat.finished();
+  const planner = chat.lastTurn.getByRole("group", { name: "planner" });
+  await planner.getByRole("button", { name: "Fork from these words" }).click();
+  const panel = panelOf(page);
+  await panel.getByRole("textbox", { name: "Words of the model" }).fill("1. Do nothing.");
+  await expect(panel.getByText("The agents after planner, by")).toBeVisible();
+  await expectAccessible(page);
+  model.script = [[say("Done nothing.")]];
+  await page.keyboard.press("ControlOrMeta+Enter");
+  for (const reload of [false, true]) {
+    if (reload) await page.reload();
+    await expect(chat.lastTurn.getByText("Done nothing.")).toBeVisible();
+    await expect(planner.getByText("1. Do nothing.")).toBeVisible();
+    await expect(chat.lastTurn.getByText(/^Forked at the words of loop 1, edited by you/)).toBeVisible();
+  }
+
+  await chat.lastTurn.getByRole("link", { name: "Open run" }).click();
+  const steps = page.locator("[data-step]");
+  await expect(steps).toHaveCount(2);
+  await expect(steps.first().getByText("kept")).toBeVisible();
+  const head = page.getByRole("button", { name: /^planner/ });
+  await head.press("Enter");
+  await expect(head).toHaveAttribute("aria-expanded", "false");
+  await expect(steps).toHaveCount(1);
+  await expectAccessible(page);
+  // The step whose detail is open is never folded away.
+  await head.press("Enter");
+  await steps.first().press("Enter");
+  await head.press("Enter");
+  await expect(steps).toHaveCount(2);
+});

@@ -143,7 +143,7 @@ const emptyPlaces = (project: string): Place[] => [
 
 const page = (asks: RegExp, place: Place): Screen => ({ asks, failed: "This couldn’t be loaded.", ...place });
 
-const screens = ({ talk, project, server, compared }: LongData): Screen[] => [
+const screens = ({ talk, project, server, compared, run }: LongData): Screen[] => [
   {
     ...{ name: "start", path: "/", asks: /^\/api\/conversations\?limit/ },
     ...{ failed: "Couldn’t load the list.", shown: "Long Donau" },
@@ -155,6 +155,10 @@ const screens = ({ talk, project, server, compared }: LongData): Screen[] => [
   {
     ...{ name: "conversation", path: talk, asks: /^\/api\/conversations\/[\w-]+$/ },
     ...{ failed: "Couldn’t load the conversation", shown: "Regenerate" },
+  },
+  {
+    ...{ name: "run", path: run, asks: /^\/api\/runs\// },
+    ...{ failed: "Couldn’t load the run.", shown: "Tokens" },
   },
   {
     ...{ name: "share dialog", path: talk, asks: /\/shares$/, failed: "Couldn’t create the link." },

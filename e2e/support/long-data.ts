@@ -17,8 +17,9 @@ export interface LongData {
   talk: string;
   project: string;
   server: string;
-  /** Two answers beside each other. */
+  /** Two answers beside each other, and the run of one. */
   compared: string;
+  run: string;
 }
 
 /** Every list has many rows, and everything that people name has the longest name that it may have. */
@@ -32,8 +33,9 @@ export async function fillLong(app: App): Promise<LongData> {
   const { id: project } = await api.post<{ id: string }>("/api/projects", { name: upTo(100) });
   await api.patch(`/api/projects/${project}`, { instructions: longWord });
   for (const id of others.slice(0, 3)) await api.patch(`/api/conversations/${id}`, { projectId: project });
-  const compared = `/runs/compare?ids=${await importRun(app, 1)},${await importRun(app, 2)}`;
-  return { talk: `/c/${talk}`, project: `/p/${project}`, server, compared };
+  const runs = [await importRun(app, 1), await importRun(app, 2)];
+  const compared = `/runs/compare?ids=${runs}`;
+  return { talk: `/c/${talk}`, project: `/p/${project}`, server, compared, run: `/runs/${runs[0]}` };
 }
 
 /** Returns the name of one of its servers. */
