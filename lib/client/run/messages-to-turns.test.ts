@@ -77,6 +77,17 @@ describe("turns of a branch", () => {
     ]);
   });
 
+  it("say where they were forked from, also where the fork itself has no message yet and the run after it has", () => {
+    const messages = branch([user("a"), null], [says("done"), "r3"]);
+    const from = { runId: "r1", seq: 4, edit: null };
+    const runs = [
+      run("r1", "m0"),
+      run("r2", "m0", { forkedFrom: from, status: "completed", stopReason: "awaiting_approval" }),
+      run("r3", "m0", { continues: "r2" }),
+    ];
+    expect(messagesToTurns(messages, runs)[0]?.answer?.fork).toMatchObject({ from, runId: "r2" });
+  });
+
   it("begin with messages that came without their run", () => {
     const messages = branch([user("a"), null], [calls, null], [answers, "r2"], [says("done"), "r2"]);
     const [turn] = messagesToTurns(messages, [run("r2", "m0", { parentId: "m1" })]);

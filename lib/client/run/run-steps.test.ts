@@ -127,6 +127,18 @@ describe("the steps of a run", () => {
     expect(spans(read([...cut.slice(0, 2), late]))).toEqual([[["model 1", 0, 100]]]);
   });
 
+  test("a question is over with its call, also where nobody has answered it", () => {
+    const steps = read([
+      at(0, iteration(1)),
+      at(5, call("c", "pay__refund")),
+      at(10, stop("tool_use")),
+      at(10, asked("c")),
+      at(60, result("c")),
+      at(60, iteration(2)),
+    ]);
+    expect(spans(steps)[0]).toContainEqual(["wait c", 10, 60]);
+  });
+
   test("in step mode a turn that has waited and comes again has its calls once, beside other agents too", () => {
     const of = (agent: string, chunk: Chunk): Chunk => ({ ...chunk, agent });
     const steps = read([
