@@ -78,11 +78,12 @@ function Difference({ cell, result }: { cell: MatrixCell; result: string }) {
   const at = firstDifference(data);
   if (at === null) return <p className="text-ink-3">{t("same")}</p>;
   const own = data.rows[at]?.cells[1];
+  const run = data.runs[1];
   const ends = data.runs.map(({ turns }) => turns);
   return (
     <>
       <p className="text-micro text-ink-3">{t("first", { loop: at + 1 })}</p>
-      {own && <CompareCell cell={own} base={baseOf(data.rows, at, 1, ends)} isTape />}
+      {own && run && <CompareCell cell={own} base={baseOf(data.rows, at, 1, ends)} run={run} />}
     </>
   );
 }
