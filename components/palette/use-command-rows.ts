@@ -70,6 +70,7 @@ function useConversationCommands(): PaletteRow[] {
       ["instructions", "timeline"],
       ["step", "step"],
       ["plan", "plan"],
+      ["wire", "wire"],
       ["compare", "columns"],
     ] as const
   ).flatMap(([name, icon]): PaletteRow[] => {

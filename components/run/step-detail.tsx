@@ -64,7 +64,7 @@ export function StepDetail({ onClose, ...props }: StepDetailProps) {
         <div className="border-t border-ink pt-2 phone:border-t-0">
           {heading}
           {choice}
-          <TurnRequest place={step.place} tabs={tabs} />
+          <TurnRequest place={step.place} isOver={step.to !== null} tabs={tabs} />
         </div>
       ) : (
         <div className="grid grid-cols-[clamp(148px,27%,268px)_minmax(0,1fr)] gap-x-6 gap-y-3 border-t border-ink pt-2 phone:grid-cols-1 phone:border-t-0 wide:grid-cols-[clamp(148px,27%,268px)_minmax(0,1fr)_220px]">

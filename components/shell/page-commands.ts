@@ -10,6 +10,8 @@ export interface PageCommands {
   step(): void;
   /** Lets models propose plans, or no more. */
   plan(): void;
+  /** Records what goes over the wire, or no more. */
+  wire(): void;
   /** Chooses models that answer the next question beside each other. */
   compare(): void;
   write(text: string): void;

@@ -44,6 +44,7 @@ const paths = {
   temporary: "M4 2.5h8M4 13.5h8M5 2.5V5l3 3 3-3V2.5M5 13.5V11l3-3 3 3v2.5",
   timeline: "M2 4h6M5 8h8M4 12h4",
   trash: "M2.5 4.5h11M6.5 4.5v-2h3v2M4 4.5l.5 9h7l.5-9",
+  wire: "M3 5.5h9M9.5 3 12 5.5 9.5 8M13 10.5H4M6.5 8 4 10.5 6.5 13",
 } as const;
 
 export type IconName = keyof typeof paths;

@@ -23,9 +23,9 @@ import {
   useHeight,
 } from "./message-field";
 import { ModelPicker } from "./model-picker";
+import { PressedWords } from "./pressed-words";
 import { SendButtons } from "./send-buttons";
 import { ServerPicker } from "./server-picker";
-import { PlanWord, StepWord } from "./step-word";
 import { useAgentState } from "./use-agent-state";
 import { useAttachments } from "./use-attachments";
 import { useDraft } from "./use-draft";
@@ -184,8 +184,7 @@ export function Composer(props: ComposerProps) {
             />
           )}
           <ServerPicker options={options} />
-          <StepWord chat={chat} state={state} />
-          <PlanWord chat={chat} state={state} />
+          <PressedWords chat={chat} state={state} />
           <ContextGauge
             options={options}
             conversation={state.phase === "ready" ? state.id : null}

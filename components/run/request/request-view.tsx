@@ -14,15 +14,16 @@ import type { ModelRequest } from "@/lib/protocol/http";
 import { MessageRows } from "./message-rows";
 import { ToolRows } from "./tool-rows";
 import type { Read } from "./use-request";
+import { WireView } from "./wire-view";
 
 const LineDiff = lazy(() => import("@/components/ui/code/line-diff"));
 
 export interface RequestViewProps {
   read: Read;
-  tab: "sent" | "changed";
+  tab: "sent" | "changed" | "wire";
 }
 
-/** What the model was sent in a turn, by its parts, or what of it is not as in the turn before. */
+/** What the model was sent in a turn, by its parts, what of it is not as in the turn before, or what went over the wire. */
 export function RequestView({ read: { request, before, failure, retry }, tab }: RequestViewProps) {
   const t = useTranslations("run.request");
   const common = useTranslations("common");
@@ -34,6 +35,7 @@ export function RequestView({ read: { request, before, failure, retry }, tab }: 
       </>
     );
   if (!request) return <Skeleton lines={4} height={24} label={common("loading")} />;
+  if (tab === "wire") return <WireView wire={request.wire} />;
   if (tab === "changed" && before)
     return (
       <Suspense fallback={<Skeleton lines={4} height={24} label={common("loading")} />}>

@@ -9,8 +9,8 @@ import type { ModelStep, Step, TurnPlace } from "@/lib/client/run/run-step";
 import { RequestView } from "./request-view";
 import { useRequest } from "./use-request";
 
-/** What is shown of a turn: what the model answered, what it was sent, or what of that is new. */
-export type TurnTab = "answer" | "sent" | "changed";
+/** What is shown of a turn: what the model answered, what it was sent, what of that is new, or what went over the wire. */
+export type TurnTab = "answer" | "sent" | "changed" | "wire";
 
 export interface TurnTabs {
   tab: TurnTab;
@@ -47,11 +47,11 @@ export function useTurnTabs(
 }
 
 const tabsOf = (previous: TurnPlace | null): TurnTab[] =>
-  previous ? ["answer", "sent", "changed"] : ["answer", "sent"];
+  previous ? ["answer", "sent", "changed", "wire"] : ["answer", "sent", "wire"];
 
 export function TurnTabChoice({ tab, setTab, previous }: TurnTabs) {
   const t = useTranslations("run.request");
-  const words = { answer: t("answer"), sent: t("sent"), changed: t("changedSince") };
+  const words = { answer: t("answer"), sent: t("sent"), changed: t("changedSince"), wire: t("wire.tab") };
   return (
     <Choice<TurnTab>
       label={t("tabs")}
@@ -63,14 +63,26 @@ export function TurnTabChoice({ tab, setTab, previous }: TurnTabs) {
 }
 
 /** What the model was sent in a turn; C copies it. */
-export function TurnRequest({ place, tabs: { tab, previous } }: { place: TurnPlace; tabs: TurnTabs }) {
+export function TurnRequest({
+  place,
+  isOver,
+  tabs: { tab, previous },
+}: {
+  place: TurnPlace;
+  isOver: boolean;
+  tabs: TurnTabs;
+}) {
   const t = useTranslations("run.request");
   const common = useTranslations("common");
-  const read = useRequest(place, previous);
+  const read = useRequest(place, previous, isOver);
   const { request } = read;
-  const text = () => JSON.stringify(request, null, 2);
+  const hasText = request && (tab !== "wire" || request.wire !== null);
+  const text = () => {
+    const { wire, ...sent } = request ?? {};
+    return JSON.stringify(tab === "wire" ? wire : sent, null, 2);
+  };
   useDocumentKey((event) => {
-    if (event.key !== "c" || !request || !isOurs(event)) return;
+    if (event.key !== "c" || !hasText || !isOurs(event)) return;
     copyText(text()).then(
       () => notify(common("copied")),
       () => notifyFailure(common("copyFailed")),
@@ -78,14 +90,10 @@ export function TurnRequest({ place, tabs: { tab, previous } }: { place: TurnPla
   });
   return (
     <div className="relative pt-3">
-      {request && (
+      {hasText && (
         <CopyButton label={t("copy")} text={text} className="absolute -top-7 right-0 phone:-top-9" />
       )}
-      <RequestView
-        key={`${place.runId} ${place.index}`}
-        read={read}
-        tab={tab === "changed" ? "changed" : "sent"}
-      />
+      <RequestView key={`${place.runId} ${place.index}`} read={read} tab={tab === "answer" ? "sent" : tab} />
     </div>
   );
 }

@@ -15,14 +15,17 @@ export interface Read {
   retry(): void;
 }
 
-/** What the model was sent in a turn, and in the one before it. Of another turn nothing of the last one stays. */
-export function useRequest(place: TurnPlace, previous: TurnPlace | null): Read {
+/**
+ * What the model was sent in a turn, and in the one before it. Of another turn nothing of the last one stays. It is read again
+ * when the turn is over, as the wire is recorded then.
+ */
+export function useRequest(place: TurnPlace, previous: TurnPlace | null, isOver: boolean): Read {
   const errorText = useErrorText();
   const [read, setRead] = useState<{ key: string; request: ModelRequest; before: ModelRequest | null }>();
   const [failure, setFailure] = useState<string>();
   const [attempt, setAttempt] = useState(0);
   const key = `${addressOf(place)} ${previous ? addressOf(previous) : ""}`;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key names both places; another attempt asks for the same
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key names both places; another attempt, and the end of the turn, ask for the same
   useEffect(() => {
     const gone = new AbortController();
     setFailure(undefined);
@@ -32,7 +35,7 @@ export function useRequest(place: TurnPlace, previous: TurnPlace | null): Read {
       (error) => gone.signal.aborted || setFailure(errorText(error)),
     );
     return () => gone.abort();
-  }, [key, attempt, errorText]);
+  }, [key, attempt, isOver, errorText]);
   const own = read?.key === key ? read : undefined;
   return {
     request: own?.request,

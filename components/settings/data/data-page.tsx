@@ -10,6 +10,7 @@ import { ExportSection } from "./export-section";
 import { ImportSection } from "./import-section";
 import { RetentionForm } from "./retention-form";
 import { UsageSection } from "./usage-section";
+import { WireSection } from "./wire-section";
 
 export function DataPage() {
   const t = useTranslations("settings.data");
@@ -24,7 +25,10 @@ export function DataPage() {
         <LoadState error={usage.error} onRetry={refreshUsage} />
       )}
       {settings.data ? (
-        <RetentionForm retention={settings.data.retention} />
+        <>
+          <RetentionForm retention={settings.data.retention} />
+          <WireSection isOn={settings.data.recordWire} />
+        </>
       ) : (
         <LoadState error={settings.error} onRetry={refreshSettings} />
       )}

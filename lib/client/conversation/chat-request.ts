@@ -19,6 +19,8 @@ export interface SendOptions extends ConversationChoice, AskedAgent {
   step?: boolean;
   /** The model may propose a plan. */
   plan?: boolean;
+  /** What goes over the wire is recorded. */
+  recordWire?: boolean;
 }
 
 /** What is asked, with where and how; what was not chosen is left to the server. */
@@ -35,6 +37,7 @@ export const toRequest = (
     temporary,
     step,
     plan,
+    recordWire,
     allowReads: _,
     ...choice
   }: SendOptions,
@@ -50,11 +53,12 @@ export const toRequest = (
         ...(temporary && { temporary: true as const }),
       }
     : { conversationId }),
-  ...((effort || step || plan) && {
+  ...((effort || step || plan || recordWire) && {
     options: {
       ...(effort && { effort }),
       ...(step && { step: true as const }),
       ...(plan && { plan: true as const }),
+      ...(recordWire && { recordWire: true as const }),
     },
   }),
   ...(agent && { agent, ...(state && { state }) }),

@@ -202,6 +202,11 @@ export class ChatStore {
     this.conversation.set({ isPlanning: isOn });
   }
 
+  /** The same for recording what goes over the wire. */
+  setRecording(isOn: boolean): void {
+    this.conversation.set({ isRecording: isOn });
+  }
+
   /** From now on the calls of the plan that holds ask again. */
   async takePlanBack(runId: string): Promise<void> {
     await attempt(this.conversation, () =>
@@ -280,7 +285,7 @@ export class ChatStore {
   private async start(body: ChatRequest, options: SendOptions, turn?: TurnView): Promise<boolean> {
     this.stopWanted = false;
     this.conversation.set({ sending: true, failure: null });
-    const { id, isTemporary, isStepping, isPlanning } = this.state;
+    const { id, isTemporary, isStepping, isPlanning, isRecording } = this.state;
     const { agent: _, state: __, ...choice } = options;
     // From its first message on this is the choice of the conversation.
     if (id === null) this.conversation.set({ choice });
@@ -297,7 +302,7 @@ export class ChatStore {
       {
         send: toRequest(body, id, {
           ...options,
-          ...{ temporary: isTemporary, step: isStepping === true, plan: isPlanning },
+          ...{ temporary: isTemporary, step: isStepping === true, plan: isPlanning, recordWire: isRecording },
         }),
       },
       turn,

@@ -36,7 +36,8 @@ export async function compareModels(
   { model: _, effort: __, ...options }: SendOptions,
   { choiceSettled, isStopped }: SendingMoments,
 ): Promise<boolean> {
-  const { id, turns, branchLeafId, isTemporary, isStepping, isPlanning } = conversation.getState();
+  const { id, turns, branchLeafId, isTemporary, isStepping, isPlanning, isRecording } =
+    conversation.getState();
   const attachments = written.files.map(({ attachmentId }) => ({ id: attachmentId }));
   const message = { text: written.text, ...(attachments.length > 0 && { attachments }) };
   const content = JSON.stringify([message, models]);
@@ -46,7 +47,10 @@ export async function compareModels(
   const body = toRequest(
     { ...(branchLeafId !== null && { parentId: branchLeafId }), message, clientMessageId },
     id,
-    { ...options, temporary: isTemporary, step: isStepping === true, plan: isPlanning },
+    {
+      ...options,
+      ...{ temporary: isTemporary, step: isStepping === true, plan: isPlanning, recordWire: isRecording },
+    },
   );
   const release = conversation.hold();
   conversation.set({

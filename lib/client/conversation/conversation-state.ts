@@ -18,6 +18,8 @@ export interface ConversationState {
   isStepping: boolean | null;
   /** The next answers may propose a plan. */
   isPlanning: boolean;
+  /** What goes over the wire for the next answers is recorded; otherwise the settings say. */
+  isRecording: boolean;
   /** The project that it is in; of a new one the page says it. */
   projectId: string | null;
   turns: readonly TurnView[];
@@ -97,6 +99,7 @@ export const emptyConversation: ConversationState = {
   isReadOnly: false,
   isStepping: null,
   isPlanning: false,
+  isRecording: false,
   projectId: null,
   turns: [],
   branchLeafId: null,

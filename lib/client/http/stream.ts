@@ -35,7 +35,7 @@ export interface ChatRequest extends ConversationChoice {
   agent?: string;
   /** What the agent begins with. */
   state?: Readonly<Record<string, string>>;
-  options?: { effort?: Effort; step?: true; plan?: true };
+  options?: { effort?: Effort; step?: true; plan?: true; recordWire?: true };
 }
 
 /** A message to send, or a run to read after a number of its log. */

@@ -13,8 +13,17 @@ interface WordProps {
   state: ConversationState;
 }
 
-/** A pressed word while step mode is on; the palette switches it on. */
-export function StepWord({ chat, state }: WordProps) {
+/** How the next answers are made, as far as it was switched on in the palette. */
+export const PressedWords = (props: WordProps) => (
+  <>
+    <StepWord {...props} />
+    <PlanWord {...props} />
+    <WireWord {...props} />
+  </>
+);
+
+/** A pressed word while step mode is on. */
+function StepWord({ chat, state }: WordProps) {
   const t = useTranslations("chat.composer");
   const waits = state.turns.at(-1)?.answer?.view.pending.some(({ type }) => type === "step_request") ?? false;
   const isOn = state.isStepping ?? waits;
@@ -29,7 +38,7 @@ export function StepWord({ chat, state }: WordProps) {
 }
 
 /** The same for plans, which the model may propose from the next question on. */
-export function PlanWord({ chat, state: { isPlanning } }: WordProps) {
+function PlanWord({ chat, state: { isPlanning } }: WordProps) {
   const t = useTranslations("chat.composer");
   return (
     <PressedWord
@@ -41,8 +50,21 @@ export function PlanWord({ chat, state: { isPlanning } }: WordProps) {
   );
 }
 
+/** The same for recording what goes over the wire. */
+function WireWord({ chat, state: { isRecording } }: WordProps) {
+  const t = useTranslations("chat.composer");
+  return (
+    <PressedWord
+      command="wire"
+      isOn={isRecording}
+      label={t("recordWire")}
+      onToggle={() => chat.setRecording(!isRecording)}
+    />
+  );
+}
+
 interface PressedWordProps {
-  command: keyof PageCommands & ("step" | "plan");
+  command: keyof PageCommands & ("step" | "plan" | "wire");
   isOn: boolean;
   label: string;
   onToggle(): void;
