@@ -43,6 +43,7 @@ afterAll(async () => {
 /** What must stand nowhere. */
 const canary = 'canary-7f3a-"never"/kept';
 const key = "sk-canary-0123456789-never-kept";
+const password = "canary-password-never-kept";
 const own = { authorization: `Token ${key}`, "X-Team": canary, "User-Agent": `agent-${key}` };
 const endpoint = (id: string, baseURL: string, api: string) => ({
   ...{ id, name: id, baseURL, api, models: ["m"], headers: own },
@@ -65,7 +66,10 @@ withApplication(
     MEGURI_ENDPOINTS: JSON.stringify([
       endpoint("lab", servers.responses.url, "responses"),
       endpoint("chat", servers.openai.url, "chat"),
-      endpoint("plain", plainUrl, "chat"),
+      {
+        ...endpoint("plain", plainUrl, "chat"),
+        headers: { ...own, "X-Basic": `Basic ${btoa(`somebody:${password}`)}` },
+      },
     ]),
   },
 );
@@ -109,7 +113,7 @@ const isOnDisk = (text: string) =>
   );
 const expectNoKeys = (told: unknown) => {
   const text = JSON.stringify(told);
-  for (const secret of [key, canary, encodeURIComponent(canary), "canary-7f3a"]) {
+  for (const secret of [key, password, canary, encodeURIComponent(canary), "canary-7f3a"]) {
     expect(text).not.toContain(JSON.stringify(secret).slice(1, -1));
     expect(isOnDisk(secret)).toBe(false);
   }
@@ -189,7 +193,7 @@ describe("what goes over the wire", () => {
   });
 
   test("of a compressed answer is what it says, and nothing of an encoding that nobody here reads", async () => {
-    const said = `: ${key}\n\ndata: {"choices":[{"index":0,"delta":{"content":"Packed."},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`;
+    const said = `: ${key} ${password}\n\ndata: {"choices":[{"index":0,"delta":{"content":"Packed."},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`;
     const send = (encoding: string, body: Buffer) => {
       plain = (response) =>
         response
@@ -198,7 +202,7 @@ describe("what goes over the wire", () => {
     };
     send("gzip", gzipSync(said));
     const packed = await wireOf((await ask("plain/m")).runId);
-    expect(packed.response?.body).toBe(said.replace(key, "[removed]"));
+    expect(packed.response?.body).toBe(said.replace(`${key} ${password}`, "[removed] [removed]"));
     expect(packed.response?.bytes).toBe(gzipSync(said).length);
     send("x-own", Buffer.from(said));
     const unknown = await wireOf((await ask("plain/m")).runId);

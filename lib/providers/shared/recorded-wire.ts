@@ -95,10 +95,13 @@ function pairsOf(headers: Headers): [name: string, value: string][] {
   );
 }
 
-/** A value and, where it begins with a scheme (`Bearer`), what follows. */
+/** A value and, where it begins with a scheme (`Bearer`), what follows; of `Basic` also what that stands for. */
 function partsOf(value: string): string[] {
-  const credentials = /^[\w-]+ +(\S.*)$/.exec(value)?.[1];
-  return credentials === undefined ? [value] : [value, credentials];
+  const [, scheme = "", credentials] = /^([\w-]+) +(\S+)$/.exec(value) ?? [];
+  if (credentials === undefined) return [value];
+  if (scheme.toLowerCase() !== "basic") return [value, credentials];
+  const pair = Buffer.from(credentials, "base64").toString();
+  return [value, credentials, pair, pair.slice(pair.indexOf(":") + 1)];
 }
 
 /** Hands on what the connection tells, and tells the recorder. */
