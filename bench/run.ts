@@ -10,6 +10,7 @@ const parts: Record<string, () => Promise<Report>> = {
   page: async () => (await import("./page/page")).benchPage(),
   import: async () => (await import("./import/import")).benchImport(),
   disk: async () => (await import("./disk/disk")).benchDisk(),
+  wire: async () => (await import("./wire/wire")).benchWire(),
   store: async () => (await import("./store/store")).benchStore(),
 };
 
