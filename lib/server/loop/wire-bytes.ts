@@ -3,22 +3,27 @@ import { removed } from "@/lib/providers/shared/recorded-wire";
 
 /** Bytes that are kept of a body. */
 export const maxBody = 1_000_000;
+/** Memory is taken in blocks, which are used again: new ones for each answer would cost more than all else that is recorded. */
+const blockBytes = 65_536;
 /** What recordings of this process may hold at once, before they are stored; beyond it bodies are cut. */
-const maxHeld = 64_000_000;
-const firstPiece = 4_096;
+const maxBlocks = 1_024;
+/** Blocks that are kept for the next answers. */
+const maxFree = 64;
 
 /** The memory of all recordings that are under way. */
 export class WireRoom {
-  private left = maxHeld;
+  private held = 0;
+  private readonly free: Buffer[] = [];
 
-  take(bytes: number): boolean {
-    if (bytes > this.left) return false;
-    this.left -= bytes;
-    return true;
+  take(): Buffer | undefined {
+    if (this.held >= maxBlocks) return undefined;
+    this.held++;
+    return this.free.pop() ?? Buffer.allocUnsafeSlow(blockBytes);
   }
 
-  give(bytes: number): void {
-    this.left += bytes;
+  give(blocks: readonly Buffer[]): void {
+    this.held -= blocks.length;
+    this.free.push(...blocks.slice(0, maxFree - this.free.length));
   }
 }
 
@@ -26,7 +31,7 @@ export class WireRoom {
 export class WireBytes {
   /** Of the whole body. */
   total = 0;
-  private kept = Buffer.alloc(0);
+  private blocks: Buffer[] = [];
   private length = 0;
 
   constructor(
@@ -39,10 +44,17 @@ export class WireBytes {
     this.total += piece.length;
     // What comes after a gap is not its beginning.
     if (before > this.length) return;
-    const wanted = Math.min(this.limit, before + piece.length);
-    if (wanted > this.kept.length && !this.grow(wanted)) return;
-    this.kept.set(piece.subarray(0, wanted - before), before);
-    this.length = wanted;
+    const wanted = Math.min(this.limit, this.total);
+    for (let at = 0; this.length < wanted; ) {
+      const block = this.openBlock();
+      if (!block) return;
+      const start = this.length % blockBytes;
+      const count = Math.min(wanted - this.length, blockBytes - start);
+      // A view of a piece costs more than what it is here for.
+      block.set(count === piece.length ? piece : piece.subarray(at, at + count), start);
+      at += count;
+      this.length += count;
+    }
   }
 
   /** The whole body, of which no more is written as bytes than is kept. */
@@ -52,7 +64,7 @@ export class WireBytes {
   }
 
   get bytes(): Buffer {
-    return this.kept.subarray(0, this.length);
+    return Buffer.concat(this.blocks, this.length);
   }
 
   get isCut(): boolean {
@@ -61,18 +73,16 @@ export class WireBytes {
 
   /** Nothing of it is kept any more. */
   release(): void {
-    this.room.give(this.kept.length);
-    this.kept = Buffer.alloc(0);
+    this.room.give(this.blocks);
+    this.blocks = [];
     this.length = 0;
   }
 
-  private grow(wanted: number): boolean {
-    const size = Math.min(this.limit, Math.max(firstPiece, wanted, 2 * this.kept.length));
-    if (!this.room.take(size - this.kept.length)) return false;
-    const larger = Buffer.allocUnsafeSlow(size);
-    larger.set(this.bytes);
-    this.kept = larger;
-    return true;
+  private openBlock(): Buffer | undefined {
+    if (this.length < this.blocks.length * blockBytes) return this.blocks.at(-1);
+    const block = this.room.take();
+    if (block) this.blocks.push(block);
+    return block;
   }
 }
 
