@@ -1,5 +1,6 @@
 "use client";
 
+import { useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import { FormRow } from "@/components/settings/form-row";
 import { Section } from "@/components/settings/section";
@@ -11,8 +12,13 @@ import { changeSettings } from "@/lib/client/settings/settings";
 export function WireSection({ isOn }: { isOn: boolean }) {
   const t = useTranslations("settings.data.wire");
   const act = useAct();
+  const place = useRef<HTMLDivElement>(null);
+  // It is there only after the browser has looked for it.
+  useEffect(() => {
+    if (window.location.hash === "#wire") place.current?.scrollIntoView({ block: "start" });
+  }, []);
   return (
-    <div id="wire" className="scroll-mt-4">
+    <div ref={place} id="wire" className="scroll-mt-4">
       <Section title={t("title")} note={t("note")}>
         <FormRow label={t("label")} hint={t("hint")}>
           {({ id, described }) => (
