@@ -206,8 +206,10 @@ function answerTo(question: PendingRequest): Omit<Parameters<typeof answerRun>[2
       if (dice() < 0.6) return { decision: "approve", ...(dice() < 0.4 && { args: { n: 1_000 } }) };
       counts.denied++;
       return { decision: "deny" };
-    default:
+    case "budget_request":
       return { decision: "finish" };
+    case "step_request":
+      return { decision: "run_on" };
   }
 }
 
