@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { ChosenContext } from "@/lib/agent/chosen-context";
+import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage } from "@/lib/protocol/message";
+import { growth } from "@/lib/protocol/testing/growth";
 import type { MessageRow } from "@/lib/store/types";
 import { partsOfHistory } from "./ledger-of-history";
 
@@ -26,4 +28,34 @@ test("of several summaries the newest names what it stands for, and those before
     ["q3", "dropped", undefined],
     ["s3", "kept", ["q1", "q2", "q3"]],
   ]);
+});
+
+test("four times as many messages are four times the work, also with a choice for each and a summary of all but a few", () => {
+  const talk = (size: number) => {
+    const rows = Array.from({ length: size }, (_, at): MessageRow[] => {
+      const id = `c${at}` as ToolCallId;
+      const text = [{ type: "text" as const, text: "Some words of an answer. ".repeat(10) }];
+      return [
+        row(`q${at}`, { role: "user", parts: text }),
+        row(`a${at}`, { role: "assistant", parts: [{ type: "tool_call", id, name: "a__b", args: {} }] }),
+        row(`t${at}`, { role: "tool", results: [{ id, status: "ok", content: text }] }),
+      ];
+    }).flat();
+    const summary = row("s", { role: "summary", text: "In June.", keep: 9 });
+    const choices = Object.fromEntries(
+      rows.map(({ id }, at) => [id, at % 2 ? "dropped" : "pinned"] as const),
+    );
+    return { rows: [...rows, summary], choices };
+  };
+  const talks = new Map([250, 1_000].map((size) => [size, talk(size)]));
+  const tell = (size: number) => {
+    const { rows = [], choices = {} } = talks.get(size) ?? {};
+    // As each request does: messages are read anew from the store.
+    const fresh = structuredClone(rows);
+    const chosen = new ChosenContext(choices, fresh);
+    const { messages } = chosen.apply(fresh.map(({ message }) => message));
+    const sent = messages.map((message) => message.sent);
+    expect(partsOfHistory(fresh, chosen, messages, sent)).toHaveLength(3 * size + 1);
+  };
+  expect(growth(250, tell)).toBeLessThan(8);
 });
