@@ -149,6 +149,26 @@ test("what came too late for an answer is not asked before one is chosen, and th
   expect(await get(`/api/runs/${two}/messages`)).toMatchObject(waiting);
 });
 
+test("what is said too late to one that goes on when another is chosen is not asked at all", async () => {
+  const held = Promise.withResolvers<void>();
+  script = (model) => [
+    ...(model === "two" ? [{ type: "until" as const, done: held.promise }] : []),
+    say(`I am ${model}.`),
+  ];
+  const { conversationId, runs } = await compare();
+  const [one, two, three] = runs.map(({ runId }) => runId) as [string, string, string];
+  await Promise.all([end(one), end(three)]);
+  const note = { text: "Shorter.", when: "next_turn", clientMessageId: crypto.randomUUID() };
+  await callApi("POST", `/api/runs/${two}/messages`, note);
+  await callApi("PATCH", `/api/conversations/${conversationId}`, { leafId: runs[2]?.messageId });
+  const asked = server.requests.length;
+  held.resolve();
+  expect((await end(two)).status).toBe("completed");
+  expect(await get(`/api/runs/${two}/messages`)).toMatchObject({ items: [{ text: "Shorter." }] });
+  expect((await detail(conversationId)).messages.at(-1)).toMatchObject({ parts: [{ text: "I am three." }] });
+  expect(server.requests).toHaveLength(asked);
+});
+
 test("an export keeps them together, and a fork is none of them", async () => {
   script = (model) => [say(`I am ${model}.`)];
   const { conversationId, runs } = await compare();

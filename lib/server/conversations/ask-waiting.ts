@@ -4,12 +4,12 @@ import { endOfChain } from "@/lib/server/runs/waiting-messages";
 import type { QueuedRow } from "@/lib/store/queue-types";
 import type { RunRow } from "@/lib/store/types";
 import { begin, type ChatDeps } from "./chat";
-import { isUndecided } from "./comparison";
+import { mayGoOn } from "./comparison";
 
 /**
  * Asks what waits first behind a chain that has ended with this run, or the message that is named, and moves the rest behind
- * its answer. Undefined when nothing waits there, when somebody else has gone on from that end, and for one of several models that
- * answer the same, as long as nobody has chosen which of them goes on.
+ * its answer. Undefined when nothing waits there, when somebody else has gone on from that end, and where it may
+ * not go on by itself.
  */
 export function askWaiting(
   deps: ChatDeps,
@@ -23,8 +23,7 @@ export function askWaiting(
       const waiting = await deps.store.queue.waiting(chainId);
       const message = messageId === undefined ? waiting[0] : waiting.find(({ id }) => id === messageId);
       if (!message || (await endOfChain(deps, userId, chainId))?.id !== ended.id) return undefined;
-      // Nothing says yet with which of the answers it goes on.
-      if (messageId === undefined && (await isUndecided(deps, ended))) return undefined;
+      if (messageId === undefined && !(await mayGoOn(deps, ended))) return undefined;
       const request = { ...toRequest(message), parentId: await lastMessageOf(deps, ended) };
       const waited = { message, follows: ended.id, adopts: [chainId], isOwnTurn: messageId === undefined };
       try {

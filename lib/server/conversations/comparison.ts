@@ -47,19 +47,21 @@ export async function openComparison(
   return compared.length > 1 ? compared : undefined;
 }
 
-/** Whether the conversation shows a comparison that this run is of, and nobody has chosen yet which answer goes on. */
-export async function isUndecided(
+/**
+ * Whether what waits behind a run may be asked by itself: not behind one of several models that answer the same, as long as nobody has
+ * chosen which of them goes on, nor when that was another one.
+ */
+export async function mayGoOn(
   { store }: Deps,
-  { userId, conversationId, options: { comparison } }: RunRow,
+  { userId, conversationId, messageId, options: { comparison } }: RunRow,
 ): Promise<boolean> {
-  if (comparison === undefined) return false;
+  if (comparison === undefined) return true;
   const conversation = await store.conversations.get(userId, conversationId);
-  if (!conversation?.leafId || conversation.choice?.compared === comparison) return false;
-  const { rows } = await store.messages.branch(conversationId, conversation.leafId);
-  const question = rows.findLast(isQuestion);
-  return (
-    question !== undefined && (await asked({ store }, conversationId, question.id))?.comparison === comparison
-  );
+  const leafId = conversation?.leafId;
+  if (!leafId || !(await store.messages.isOnBranch(conversationId, leafId, messageId))) return false;
+  if (conversation.choice?.compared === comparison) return true;
+  const { rows } = await store.messages.branch(conversationId, leafId);
+  return rows.findLast(isQuestion)?.id !== messageId;
 }
 
 /** The end of what a model of a comparison has answered, where its answer is complete. */
