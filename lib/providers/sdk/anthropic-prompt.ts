@@ -65,9 +65,12 @@ export class AnthropicTools {
  */
 export function hasThoughtBefore(history: Turn["history"], key: string): boolean {
   const messages = modelHistory(history);
-  const asked = messages.findLastIndex(
-    ({ role }, at) => role === "user" && messages[at - 1]?.role !== "tool",
-  );
+  const followsResults = (at: number): boolean => {
+    let before = at - 1;
+    while (messages[before]?.role === "user") before--;
+    return messages[before]?.role === "tool";
+  };
+  const asked = messages.findLastIndex(({ role }, at) => role === "user" && !followsResults(at));
   return messages.slice(asked + 1).every((message) => {
     if (message.role !== "assistant") return true;
     const [first] = message.parts;

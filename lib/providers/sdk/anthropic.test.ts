@@ -160,7 +160,7 @@ test("an older model thinks within a budget, and not where an answer of this tur
     { role: "tool", results: [answer(call, "1")] },
   ];
   // What was said after results goes with them, as one message of the user.
-  const steered = [...round("google:s"), user("Shorter.")];
+  const steered = [...round("google:s"), user("Shorter."), user("And in Japanese.")];
   for (const history of [[user("Hi")], round("anthropic:s"), round("google:s"), steered])
     await collect(provider, turn(history));
   await collect(provider, { ...turn([user("Hi")], { tools: [tool("a__x")] }), toolChoice: { name: "a__x" } });
