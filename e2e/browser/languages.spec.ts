@@ -27,7 +27,7 @@ test("a Japanese browser gets Japanese chat, settings and shared page, and tools
   const stranger = await open(app, { locale: "ja-JP", stranger: true });
   await stranger.page.goto(url);
   await expect(stranger.page.getByText("共有されたコピー（閲覧のみ）")).toBeVisible();
-  await expect(stranger.page.getByRole("button", { name: "ファイルに保存" })).toBeVisible();
+  await expect(stranger.page.getByRole("link", { name: "ファイルに保存" })).toBeVisible();
 
   for (const [path, title] of [
     ["/settings/mcp", "MCP サーバー"],
