@@ -9,7 +9,7 @@ import { KnownSentences } from "@/components/ui/words/sentences";
 import { getDeps } from "@/lib/server/entry/deps";
 import { publicUrl } from "@/lib/server/env";
 import { isSignedIn } from "@/lib/server/http/guard";
-import { readShare } from "@/lib/server/shares/shares";
+import { readShare } from "@/lib/server/shares/read-share";
 
 type Params = {
   params: Promise<{ token: string }>;

@@ -1,9 +1,8 @@
 import type { AttachmentItem } from "@/lib/protocol/http";
 import type { StoredFile } from "@/lib/protocol/message";
-import { isTemporaryId } from "@/lib/protocol/temporary";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { readPieces } from "@/lib/server/http/body";
-import { HttpError, notFound } from "@/lib/server/http/errors";
+import { HttpError } from "@/lib/server/http/errors";
 import type { AttachmentRow } from "@/lib/store/types";
 import type { AttachmentFiles } from "./attachment-files";
 import { inspectFile } from "./inspect-file";
@@ -70,88 +69,6 @@ async function receive(
   return { id, name, mimeType: mediaType, size };
 }
 
-/** The file as an answer that no browser takes for a page of ours, read from the disk at the pace of its reader. */
-export async function sendAttachment(deps: FileDeps, userId: string, id: string): Promise<Response> {
-  const row = await findFile(deps, userId, id);
-  const pieces = deps.files.pieces(id);
-  return fileAnswer(row, { size: row.size, pieces });
-}
-
-/** As strangers get it: a picture is sent without its metadata. 415 for one of which nobody knows what it holds. */
-export async function sendBareAttachment(deps: FileDeps, userId: string, id: string): Promise<Response> {
-  const row = await findFile(deps, userId, id);
-  if (!isPicture(row)) return fileAnswer(row, { size: row.size, pieces: deps.files.pieces(id) });
-  const bare = await deps.files.barePicture(id);
-  if (!bare)
-    throw new HttpError(
-      415,
-      "unsupported_file",
-      "This picture is damaged, so nobody can tell what else is in it; ask its author for another copy.",
-    );
-  return fileAnswer(row, bare);
-}
-
-async function findFile({ store, files }: FileDeps, userId: string, id: string): Promise<AttachmentRow> {
-  const row = await store.attachments.get(userId, id);
-  if (!row || !(await files.has(id))) throw notFound("attachment");
-  return row;
-}
-
-export const isPicture = ({ mediaType }: Pick<AttachmentRow, "mediaType">): boolean =>
-  /^image\/(png|jpeg|gif|webp)$/.test(mediaType);
-
-function fileAnswer(
-  { id, name, mediaType }: AttachmentRow,
-  { size, pieces }: { size: number; pieces: AsyncGenerator<Uint8Array<ArrayBuffer>, void> },
-): Response {
-  const shown = isPicture({ mediaType });
-  return new Response(toStream(pieces), {
-    headers: {
-      "Content-Type": shown ? mediaType : "application/octet-stream",
-      "Content-Length": String(size),
-      "Content-Disposition": `${shown ? "inline" : "attachment"}; filename*=UTF-8''${encodeURIComponent(name)}`,
-      ...fileHeaders(id),
-    },
-  });
-}
-
-/** Asks for the next piece when it is wanted, and never before. */
-const toStream = (
-  pieces: AsyncGenerator<Uint8Array<ArrayBuffer>, void>,
-): ReadableStream<Uint8Array<ArrayBuffer>> =>
-  new ReadableStream(
-    {
-      async pull(controller) {
-        const next = await pieces.next();
-        if (next.done) controller.close();
-        else controller.enqueue(next.value);
-      },
-      cancel: async () => void (await pieces.return()),
-    },
-    { highWaterMark: 0 },
-  );
-
-/** What models read of a file, as plain text: of a PDF the words of its pages. 404 for one without text. */
-export async function sendAttachmentText(
-  { store, files }: FileDeps,
-  userId: string,
-  id: string,
-): Promise<Response> {
-  const row = await store.attachments.get(userId, id);
-  if (row?.characters == null || !(await files.has(id))) throw notFound("attachment");
-  return new Response(await files.readText(id), {
-    headers: { ...fileHeaders(id), "Content-Type": "text/plain; charset=utf-8" },
-  });
-}
-
-/** No browser takes it for a page of ours. */
-const fileHeaders = (id: string) => ({
-  "Content-Security-Policy": "sandbox; default-src 'none'",
-  "X-Content-Type-Options": "nosniff",
-  // The file of an id never changes; shared copies are not for caches on the way, and a browser keeps its own on a disk.
-  "Cache-Control": isTemporaryId(id) ? "no-store" : "private, max-age=31536000, immutable",
-});
-
 /** The parts of a message for what it attaches; a file of another conversation comes along as a copy. */
 export async function attachedParts(
   deps: FileDeps,
@@ -173,6 +90,9 @@ export async function attachedParts(
   }
   return parts;
 }
+
+export const isPicture = ({ mediaType }: Pick<AttachmentRow, "mediaType">): boolean =>
+  /^image\/(png|jpeg|gif|webp)$/.test(mediaType);
 
 /** Taken up by no message and no project. */
 export const isLoose = ({ conversationId, projectId }: AttachmentRow): boolean =>

@@ -1,18 +1,15 @@
 import type { z } from "zod";
 import type { StoredMessage } from "@/lib/protocol/http";
 import type { ChatMessage, ToolContent } from "@/lib/protocol/message";
-import {
-  copyBareAttachment,
-  sendAttachmentText,
-  sendBareAttachment,
-} from "@/lib/server/attachments/attachments";
+import { copyBareAttachment } from "@/lib/server/attachments/attachments";
+import { sendAttachmentText, sendBareAttachment } from "@/lib/server/attachments/send-attachment";
 import type { SharedQuery } from "@/lib/server/contract/conversations";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import { newId } from "@/lib/server/ids";
 import { newConversation, newMessage } from "@/lib/server/new-rows";
 import type { ConversationRow, MessageRow } from "@/lib/store/types";
+import { readShare, type SharedPage, sharedFiles } from "./read-share";
 import { type ShareFileWords, shareFile } from "./share-file";
-import { readShare, type SharedPage, sharedFiles } from "./shares";
 import type { ShareDeps } from "./snapshot";
 
 /** Shared pages are for people with the link, not for search engines or caches. */

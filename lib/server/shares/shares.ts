@@ -12,7 +12,6 @@ import { hash, sign } from "@/lib/server/secrets";
 import type { ShareRow } from "@/lib/store/kept-types";
 import type { Findings } from "./findings";
 import { type ShareFileWords, shareFile } from "./share-file";
-import { filesOf } from "./shared-files";
 import { freeze, type ShareDeps } from "./snapshot";
 
 /** What creating a share answers: the link, what strangers will see, and what in it looked private. */
@@ -153,40 +152,6 @@ export async function revokeShare(deps: ShareDeps, userId: string, id: string): 
   const empty: ShareSnapshot = { title: "", createdAt: row.snapshot.createdAt, messages: [], runs: [] };
   await deps.store.shares.update(id, { revokedAt: Date.now(), snapshot: empty });
 }
-
-export type SharedPage =
-  | { status: "ok"; userId: string; snapshot: ShareSnapshot; expiresAt: string | null }
-  | { status: "gone" }
-  | { status: "unknown" };
-
-/** What a stranger with this token sees. */
-export async function readShare({ store }: Pick<BaseDeps, "store">, token: string): Promise<SharedPage> {
-  const row = await store.shares.byToken(hash(token));
-  if (!row) return { status: "unknown" };
-  if (isOver(row)) return { status: "gone" };
-  await store.shares.countView(row.id);
-  const expiresAt = row.expiresAt === null ? null : new Date(row.expiresAt).toISOString();
-  return { status: "ok", userId: row.userId, snapshot: upgrade(row.snapshot), expiresAt };
-}
-
-/** The files that an open link shows, and whose they are; undefined when it is no longer open. */
-export async function sharedFiles(
-  { store }: Pick<BaseDeps, "store">,
-  token: string,
-): Promise<{ userId: string; ids: Set<string> } | undefined> {
-  const row = await store.shares.byToken(hash(token));
-  if (!row || isOver(row)) return undefined;
-  return { userId: row.userId, ids: new Set(filesOf(row.snapshot)) };
-}
-
-const isOver = ({ revokedAt, expiresAt }: ShareRow) =>
-  revokedAt !== null || (expiresAt !== null && expiresAt <= Date.now());
-
-/** Frozen copies outlive versions: what one of them did not know yet is empty. */
-const upgrade = (snapshot: ShareSnapshot): ShareSnapshot => ({
-  ...snapshot,
-  runs: snapshot.runs.map((run) => ({ ...run, answeredCalls: run.answeredCalls ?? [] })),
-});
 
 async function findShare(deps: ShareDeps, userId: string, id: string): Promise<ShareRow> {
   const row = await deps.store.shares.get(userId, id);

@@ -1,4 +1,4 @@
-import { sendAttachment, sendAttachmentText } from "@/lib/server/attachments/attachments";
+import { sendAttachment, sendAttachmentText } from "@/lib/server/attachments/send-attachment";
 import { route } from "@/lib/server/entry/route";
 
 export const GET = route({}, async ({ deps, userId, params, request }) =>
