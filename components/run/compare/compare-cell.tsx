@@ -104,7 +104,7 @@ function Arguments({ call, isNew }: { call: ComparedCallItem; isNew: boolean }) 
 function ChangedArguments({ call, was }: { call: ComparedCallItem; was: ComparedCallItem }) {
   const written = useWritten();
   return (
-    <div className="max-h-48 overflow-y-auto font-code thin-bar">
+    <div className="max-h-48 overflow-y-auto font-mono text-code thin-bar">
       <WordDiff before={written(was)} now={written(call)} />
     </div>
   );
