@@ -44,10 +44,11 @@ export const isOfMatrix = (asked: PendingRequest, matrixId: string): boolean =>
 /** What an answer has used until now; what goes on is counted by the budget itself. */
 export async function readUsed(
   deps: RunDeps,
-  { first }: CellRuns,
+  { first, last }: CellRuns,
 ): Promise<{ tokens: number; cost: number }> {
   const used = { tokens: 0, cost: 0 };
-  for (const { result } of await readAnswerOf(deps, first)) {
+  const runs = first.id === last.id ? [first] : await readAnswerOf(deps, first);
+  for (const { result } of runs) {
     used.tokens += (result?.usage.inputTokens ?? 0) + (result?.usage.outputTokens ?? 0);
     used.cost += result?.usage.cost ?? 0;
   }
