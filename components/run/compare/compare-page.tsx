@@ -49,7 +49,12 @@ export function ComparePage({ ids, only }: { ids: string; only: boolean }) {
           )
         }
       >
-        {data && <Switch checked={onlyDifferences} onChange={show} label={t("onlyDifferences")} words />}
+        {data && (
+          // What can be pressed of a switch is wider than it looks, and must not widen the page.
+          <div className="min-w-0 pr-1">
+            <Switch checked={onlyDifferences} onChange={show} label={t("onlyDifferences")} words />
+          </div>
+        )}
       </Bar>
       {error && (
         <div className="px-6 pt-5 phone:px-4">
