@@ -44,7 +44,9 @@ afterAll(async () => {
 const canary = 'canary-7f3a-"never"/kept';
 const key = "sk-canary-0123456789-never-kept";
 const password = "canary-password-never-kept";
-const own = { authorization: `Token ${key}`, "X-Team": canary, "User-Agent": `agent-${key}` };
+/** Too short to be looked for in a body. */
+const short = { "X-Mode": "m-1", Accept: "m/2" };
+const own = { authorization: `Token ${key}`, "X-Team": canary, "User-Agent": `agent-${key}`, ...short };
 const endpoint = (id: string, baseURL: string, api: string) => ({
   ...{ id, name: id, baseURL, api, models: ["m"], headers: own },
 });
@@ -155,7 +157,7 @@ describe("what goes over the wire", () => {
     const wire = await wireOf(runId);
     expect(wire.request.headers).toEqual({
       ...{ "content-type": "application/json", authorization: "[removed]", "x-team": "[removed]" },
-      "user-agent": "[removed]",
+      ...{ "user-agent": "[removed]", "x-mode": "[removed]", accept: "[removed]" },
     });
     expect(wire.response?.body).toContain('"echo":"[removed]","at":"[removed]"');
     expectNoKeys(wire);

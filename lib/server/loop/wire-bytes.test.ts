@@ -29,6 +29,21 @@ test("what comes after there was no room is no part of the beginning", () => {
   expect(body.bytes.toString()).toBe("a".repeat(60_000) + "b".repeat(5_536));
 });
 
+test("of an endless body no more is held than its limit", () => {
+  const body = new WireBytes(new WireRoom(), maxBody);
+  for (let at = 0; at < 5; at++) body.add(Buffer.alloc(700_000, "x"));
+  expect([body.bytes.length, body.total, body.isCut]).toEqual([maxBody, 3_500_000, true]);
+});
+
+test("half of a secret is not kept where there was no room for the rest", () => {
+  const room = new WireRoom();
+  for (let at = 0; at < 1_023; at++) room.take();
+  const body = new WireBytes(room, maxBody);
+  body.add(Buffer.from(`${"x".repeat(65_530)}${secret}`));
+  const { bytes, isCut } = cleanBody(body, formsOf([secret]));
+  expect([isCut, bytes.toString().includes("key")]).toEqual([true, false]);
+});
+
 test("a secret is removed as text, as JSON and as part of an address, and a short value is none", () => {
   const forms = formsOf([secret, "none"]);
   const text = `${secret} ${JSON.stringify({ a: secret })} ?k=${encodeURIComponent(secret)} none`;
