@@ -50,7 +50,7 @@ export function MatrixBudget({ matrix, onChange }: MatrixBudgetProps) {
           style={{ left: `${share * 100}%`, width: `${ahead * 100}%` }}
         />
       </div>
-      {matrix.status === "paused" && <Raise key={used} matrix={matrix} onChange={onChange} />}
+      {matrix.status === "paused" && <Raise matrix={matrix} onChange={onChange} />}
     </section>
   );
 }
@@ -84,8 +84,9 @@ function Raise({ matrix, onChange }: MatrixBudgetProps) {
       onChange(await api<Matrix>(path, { method: "PATCH", body: { budget } }));
     } catch (cause) {
       setError(errorText(cause));
-      setSending(false);
     }
+    // It may be used up again at once.
+    setSending(false);
   };
   return (
     <form className="mt-3 space-y-2" onSubmit={(event) => void submit(event)}>

@@ -34,7 +34,7 @@ export function MatrixCellWords({ cell, tape, isCheapest }: MatrixCellWordsProps
       >
         {t(`word.${word}`, { loop: cell.loops })}
       </span>
-      <span className="col-start-2 text-micro leading-5 text-ink-3 wrap-anywhere">
+      <span className="col-start-2 line-clamp-2 text-micro leading-5 text-ink-3 wrap-anywhere">
         <Second cell={cell} tape={tape} />
       </span>
       <span className="col-start-2 text-micro leading-5 text-ink-3">
