@@ -40,7 +40,6 @@ function usePageRows(): PaletteRow[] {
     },
     ...(find ? [{ key: "find", icon: "search" as const, title: t("find"), keys: findKeys, run: find }] : []),
     { key: "settings", icon: "settings", title: t("settings"), keys: pageKeys.settings, href: "/settings" },
-    { key: "importRun", icon: "timeline", title: t("importRun"), words: t("importRunWords"), run: importRun },
     { key: "sidebar", icon: "sidebar", title: t("sidebar"), keys: pageKeys.sidebar, run: toggleSide },
     { key: "sheet", icon: "keyboard", title: t("sheet"), keys: pageKeys.sheet, run: openSheet },
     ...(["dark", "light", "system"] as const)
@@ -54,6 +53,7 @@ function usePageRows(): PaletteRow[] {
           run: () => setTheme(look),
         }),
       ),
+    { key: "importRun", icon: "timeline", title: t("importRun"), words: t("importRunWords"), run: importRun },
   ];
 }
 
