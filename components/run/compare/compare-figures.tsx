@@ -37,7 +37,7 @@ export function CompareFigures({ runs }: { runs: readonly ComparedRun[] }) {
       aria-label={t("figures")}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be reached by keys
       tabIndex={0}
-      className="overflow-x-auto pt-4 pb-3"
+      className="more-beside overflow-x-auto pt-4 pb-3"
     >
       <table className="w-full min-w-[560px] text-left">
         <thead className="text-micro text-ink-3">

@@ -35,7 +35,7 @@ export function ComparePage({ ids, only }: { ids: string; only: boolean }) {
     <>
       <title>{`${title} · Meguri`}</title>
       <Bar
-        title={data || error ? title : "\u00a0"}
+        title={title}
         meta={data && t("count", { count: data.runs.length })}
         back={
           first && (
@@ -51,7 +51,7 @@ export function ComparePage({ ids, only }: { ids: string; only: boolean }) {
       >
         {data && (
           // What can be pressed of a switch is wider than it looks, and must not widen the page.
-          <div className="min-w-0 pr-1">
+          <div className="flex-none pr-1">
             <Switch checked={onlyDifferences} onChange={show} label={t("onlyDifferences")} words />
           </div>
         )}

@@ -22,7 +22,7 @@ export function CompareRows({ data: { runs, rows }, onlyDifferences }: CompareRo
   const shown = rows.map((row, at) => ({ ...row, at }));
   const told = onlyDifferences ? shown.filter(({ at }) => rowDiffers(rows, at, ends)) : shown;
   return (
-    <div className="overflow-x-auto">
+    <div className="more-beside overflow-x-auto">
       <table
         className="w-full table-fixed border-collapse text-left"
         style={{ minWidth: 120 + 280 * runs.length }}
