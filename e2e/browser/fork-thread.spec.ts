@@ -180,7 +180,7 @@ test("a workflow is forked at the words of an agent in its middle, and its agent
   for (const reload of [false, true]) {
     if (reload) await page.reload();
     await expect(chat.lastTurn.getByText("Done nothing.")).toBeVisible();
-    await expect(planner.getByText("1. Do nothing.")).toBeVisible();
+    await expect(planner.getByText("Do nothing.")).toBeVisible();
     await expect(chat.lastTurn.getByText(/^Forked at the words of loop 1, edited by you/)).toBeVisible();
   }
 

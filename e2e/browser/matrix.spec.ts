@@ -4,6 +4,7 @@ import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page"
 import { expect, test } from "../support/test";
 
 test("two models answer three recorded questions, pause when the budget is used up, and go on with more", async ({
+  chat,
   page,
   app,
   model,
@@ -23,7 +24,7 @@ test("two models answer three recorded questions, pause when the budget is used 
     say(asked === "test-model" ? "There are two." : "There are three."),
     usage(900, 100),
   ];
-  await page.goto(`/runs/${tape}`);
+  await chat.goto(`/runs/${tape}`);
   const opener = page.getByRole("button", { name: "Run again with several models…" });
   await opener.focus();
   await page.keyboard.press("Enter");
