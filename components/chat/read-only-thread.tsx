@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useMemo } from "react";
-import { Redacted } from "@/components/ui/redacted";
+import { withBlocks } from "@/components/ui/redacted";
 import { messagesToTurns, type TurnView } from "@/lib/client/run/messages-to-turns";
 import type { RunItem, StoredMessage } from "@/lib/protocol/http";
 import { markdownCost } from "@/lib/protocol/markdown-cost";
@@ -85,9 +85,7 @@ function costOf({ answer }: TurnView): number {
 function PlainText({ text, growing }: { text: string; growing: boolean }) {
   return (
     <div className="markdown" data-growing={growing}>
-      <p className="whitespace-pre-wrap">
-        <Redacted text={text} />
-      </p>
+      <p className="whitespace-pre-wrap">{withBlocks(text)}</p>
     </div>
   );
 }

@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import { ReadOnlyThread } from "@/components/chat/read-only-thread";
 import { cn } from "@/components/ui/cn";
-import { Redacted } from "@/components/ui/redacted";
+import { withBlocks } from "@/components/ui/redacted";
 import type { ShareSnapshot } from "@/lib/protocol/shares";
 import { modelNameOf, ShareMeta } from "./share-meta";
 
@@ -28,9 +28,7 @@ export function ShareDocument({ snapshot, expiresAt, thread }: ShareDocumentProp
       )}
     >
       <header className={cn("py-3 pl-(--gutter) rule-b phone:pl-0", !repeats && "pt-4")}>
-        <h1 className={repeats ? "sr-only" : titleClass}>
-          <Redacted text={snapshot.title} />
-        </h1>
+        <h1 className={repeats ? "sr-only" : titleClass}>{withBlocks(snapshot.title)}</h1>
         <ShareMeta snapshot={snapshot} expiresAt={expiresAt} />
       </header>
       {thread ?? (

@@ -1,7 +1,7 @@
 "use client";
 
 import { memo, type ReactNode, startTransition, useEffect, useState } from "react";
-import { Redacted } from "@/components/ui/redacted";
+import { withBlocks } from "@/components/ui/redacted";
 import { fenceHead, linesOfPiece } from "@/lib/client/text/markdown-pieces";
 import { CodeFrame } from "./code-frame";
 import { DiagramOr } from "./diagram-or";
@@ -68,7 +68,7 @@ interface LinesProps {
 }
 
 const Lines = memo(function Lines({ text, isLast, tokens }: LinesProps) {
-  const content = tokens ? [...tokens.map(Line), text.endsWith("\n") && "\n"] : <Redacted text={text} />;
+  const content = tokens ? [...tokens.map(Line), text.endsWith("\n") && "\n"] : withBlocks(text);
   return isLast ? content : <span className="piece">{content}</span>;
 });
 

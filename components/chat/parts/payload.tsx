@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
 import { TextButton } from "@/components/ui/controls/text-button";
-import { Redacted } from "@/components/ui/redacted";
+import { withBlocks } from "@/components/ui/redacted";
 
 /** Text between two hairlines, as it came. */
 export const payloadLook =
@@ -28,7 +28,7 @@ export function Payload({ text }: { text: string }) {
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
       <pre className={cn(payloadLook, isFolded && foldedLook)} tabIndex={0}>
-        <Redacted text={text} />
+        {withBlocks(text)}
       </pre>
       {isLong && (
         <TextButton aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>

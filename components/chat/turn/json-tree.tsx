@@ -3,7 +3,7 @@
 import { useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
 import { Icon } from "@/components/ui/icon";
-import { Redacted } from "@/components/ui/redacted";
+import { withBlocks } from "@/components/ui/redacted";
 import { rowsOf } from "@/lib/client/run/call-summary";
 import { Pairs } from "./pairs";
 import { RowsTable } from "./rows-table";
@@ -59,7 +59,7 @@ function Branch({ name, value, depth }: { name: string; value: object; depth: nu
 function Leaf({ name = "", value }: { name?: string; value: unknown }) {
   const show = useShownNumber();
   if (typeof value === "number") return show(value, name);
-  if (typeof value === "string") return <Redacted text={value} />;
+  if (typeof value === "string") return withBlocks(value);
   return <code>{JSON.stringify(value)}</code>;
 }
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { cn } from "@/components/ui/cn";
-import { Redacted } from "@/components/ui/redacted";
+import { withBlocks } from "@/components/ui/redacted";
 
 /** A longer name has a line to itself, above its value. */
 const longestBeside = 18;
@@ -26,7 +26,7 @@ export function Pairs({
             {name}
           </dt>
           <dd className="col-start-2 max-h-60 overflow-auto whitespace-pre-wrap wrap-anywhere [scrollbar-width:thin]">
-            {typeof value === "string" ? <Redacted text={value} /> : value}
+            {typeof value === "string" ? withBlocks(value) : value}
           </dd>
         </div>
       ))}

@@ -5,7 +5,7 @@ import { useFormatter, useTranslations } from "use-intl";
 import { payloadLook } from "@/components/chat/parts/payload";
 import { cn } from "@/components/ui/cn";
 import { Icon } from "@/components/ui/icon";
-import { Redacted } from "@/components/ui/redacted";
+import { withBlocks } from "@/components/ui/redacted";
 import { useSize } from "@/components/ui/words/use-size";
 import { cutPlain } from "@/lib/client/text/markdown-pieces";
 import { bytesOf, countLines, roughTokens } from "@/lib/client/text/pasted-text";
@@ -42,9 +42,7 @@ export function PastedText({ text }: { text: string }) {
       <pre className={cn(payloadLook, "mb-3 max-h-[60dvh]")} tabIndex={0}>
         {cutPlain(text).map((piece, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a message never changes
-          <span key={at}>
-            <Redacted text={piece} />
-          </span>
+          <span key={at}>{withBlocks(piece)}</span>
         ))}
       </pre>
     </details>

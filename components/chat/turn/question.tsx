@@ -6,7 +6,7 @@ import { FilePart } from "@/components/chat/parts/file-part";
 import { cn } from "@/components/ui/cn";
 import { IconButton } from "@/components/ui/controls/button";
 import { TextButton } from "@/components/ui/controls/text-button";
-import { Redacted } from "@/components/ui/redacted";
+import { withBlocks } from "@/components/ui/redacted";
 import type { QuestionView, TurnView } from "@/lib/client/run/messages-to-turns";
 import { findPasted } from "@/lib/client/text/pasted-text";
 import { EditField } from "./edit-field";
@@ -146,7 +146,7 @@ function Words({ text, acts }: Pick<SaidProps, "text" | "acts">) {
           isLong && !isWhole && "max-h-42 overflow-hidden noscript:max-h-none print:max-h-none",
         )}
       >
-        <Redacted text={text} />
+        {withBlocks(text)}
       </p>
       {isLong && (
         <TextButton aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>

@@ -3,7 +3,7 @@
 import { memo } from "react";
 import { useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
-import { Redacted } from "@/components/ui/redacted";
+import { withBlocks } from "@/components/ui/redacted";
 import { showDuration } from "@/lib/client/run/durations";
 import type { ReasoningView } from "@/lib/client/run/run-view";
 import { type BarSpan, LedgerLine } from "./ledger-line";
@@ -41,9 +41,7 @@ export const ReasoningLine = memo(function ReasoningLine({
       bar={kept ? "none" : bar}
       readOnly={readOnly ?? false}
       detail={() => (
-        <p className="whitespace-pre-wrap wrap-anywhere text-ink-2">
-          <Redacted text={item.text.trim()} />
-        </p>
+        <p className="whitespace-pre-wrap wrap-anywhere text-ink-2">{withBlocks(item.text.trim())}</p>
       )}
     >
       <span className="truncate">{words}</span>
@@ -54,7 +52,7 @@ export const ReasoningLine = memo(function ReasoningLine({
           !upright.test(clause) && "italic [&:lang(ja)]:not-italic",
         )}
       >
-        <Redacted text={clause} />
+        {withBlocks(clause)}
       </span>
       <span data-cell="note" className="text-[12px] whitespace-nowrap text-ink-3">
         {kept && fork("kept")}

@@ -6,7 +6,7 @@ import { ToolApp } from "@/components/chat/apps/tool-app";
 import { toolName } from "@/components/chat/parts/tool-name";
 import { ServerIcon } from "@/components/server-icon";
 import { cn } from "@/components/ui/cn";
-import { Redacted } from "@/components/ui/redacted";
+import { withBlocks } from "@/components/ui/redacted";
 import { Dot, Ring } from "@/components/ui/ring";
 import { mainArgument } from "@/lib/client/run/call-summary";
 import { showDuration } from "@/lib/client/run/durations";
@@ -93,7 +93,7 @@ export const ToolLine = memo(function ToolLine({
           {withheld?.shown === "hidden" ? (
             <span className="font-text">{t("withheld.hidden")}</span>
           ) : (
-            <Redacted text={argumentOf(item)} />
+            withBlocks(argumentOf(item))
           )}
         </span>
         <span
