@@ -1,6 +1,7 @@
 "use client";
 
 import { useTranslations } from "use-intl";
+import { withBlocks } from "@/components/ui/redacted";
 import { useSentence } from "@/components/ui/words/sentences";
 import { useGap } from "@/components/ui/words/use-gap";
 import { onlyText } from "@/lib/client/run/read-json";
@@ -37,7 +38,7 @@ export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
       <div className={whyLook}>
         <b className="font-semibold text-shu">{isReason ? t("deniedByYou") : t("denied")}</b>
         {gap}
-        {reason}
+        {withBlocks(reason)}
         {told(reason)}
       </div>
     );
@@ -64,7 +65,7 @@ export function ToolWhy({ item, wentOn }: { item: ToolView; wentOn: boolean }) {
     <div className={whyLook}>
       <b className="font-semibold text-shu">{t("failedWith")}</b>
       {gap}
-      {why}
+      {withBlocks(why)}
       {told(why)}
     </div>
   );
@@ -79,7 +80,7 @@ function NotRun({ text, told }: { text: string; told(before: string): string }) 
     <div className={whyLook}>
       <b className="font-semibold text-shu">{t("notRun")}</b>
       {gap}
-      {why}
+      {withBlocks(why)}
       {told(why)}
     </div>
   );
