@@ -24,7 +24,7 @@ for (const [name, look] of Object.entries(looks)) {
     const chat = await open(app, look);
     const { page } = chat;
     const check = async () => {
-      await expectAccessible(page);
+      await expectAccessible(page, look.colorScheme === "dark" ? "colours" : "all");
       await expectNoSidewaysScroll(page);
     };
     await expect(page.getByText(/servers are ready/)).toBeVisible();
