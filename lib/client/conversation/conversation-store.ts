@@ -136,7 +136,7 @@ export class ConversationStore extends ConversationView {
       if (!this.column) {
         const queue = this.queueOf(code);
         queue.onRead(detail.messages.map((message) => message.id));
-        void queue.load();
+        void this.loadQueue(queue);
       }
       const runId = this.runHere(detail);
       if (runId && !this.live)
@@ -359,6 +359,11 @@ export class ConversationStore extends ConversationView {
     this.set({ turns: this.followed.over(this.state.turns) });
     const { steering } = live.view;
     if (steering.length > 0) this.messages?.onRead(steering.flatMap(({ id }) => id ?? []));
+  }
+
+  /** A short answer may end between the two fetches, and the next question begin: then neither tells of it. */
+  private async loadQueue(queue: MessageQueue): Promise<void> {
+    if ((await queue.load()) && !this.live) await this.refresh();
   }
 
   private queueOf(code: RunCode): MessageQueue {

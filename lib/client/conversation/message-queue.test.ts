@@ -60,6 +60,22 @@ it("shows a message at once, under one key before and after the server has it", 
   expect(seen().lines).toMatchObject([{ id: "m1", key: first?.key }]);
 });
 
+it("tells that something waits no more that nobody has seen in the thread", async () => {
+  const { queue, seen } = open();
+  await queue.add("after", said("first"));
+  await queue.add("after", said("second"));
+  expect(await queue.load()).toBe(false);
+  const [first, second] = waiting;
+  // The one is in the thread, the other was taken meanwhile.
+  queue.onRead([first?.id ?? ""]);
+  waiting = second ? [second] : [];
+  expect(await queue.load()).toBe(false);
+  waiting = [];
+  expect(await queue.load()).toBe(true);
+  expect(seen().lines).toEqual([]);
+  expect(await queue.load()).toBe(false);
+});
+
 it("puts what goes into the answer before what is asked after it, and what stops it first of those", async () => {
   const { queue, seen } = open();
   await queue.add("after", said("a"));

@@ -40,16 +40,20 @@ export class MessageQueue {
     private readonly show: (state: QueueState) => void,
   ) {}
 
-  /** Fetches what waits. A failure changes nothing: the next time is soon. */
-  async load(): Promise<void> {
+  /**
+   * Fetches what waits. A failure changes nothing: the next time is soon. Resolves to whether something waits no more that is not
+   * known to stand in the thread: it is being asked, or somebody has taken it back.
+   */
+  async load(): Promise<boolean> {
     const { epoch } = this;
     try {
       const runId = await this.knownRun();
-      if (runId === null) return;
+      if (runId === null) return false;
       const { items } = await api<Page<QueuedMessage>>(pathOf(runId));
-      if (epoch === this.epoch && this.inFlight === 0) this.take(items);
+      return epoch === this.epoch && this.inFlight === 0 && this.take(items);
     } catch {
       // What is shown stays.
+      return false;
     }
   }
 
@@ -124,7 +128,11 @@ export class MessageQueue {
     this.set({ lines, news: { kind: "tooLate" } });
   }
 
-  private take(items: readonly QueuedMessage[]): void {
+  private take(items: readonly QueuedMessage[]): boolean {
+    const ids = new Set(items.map(({ id }) => id));
+    const isLost = this.state.lines.some(
+      ({ id, isSending }) => !isSending && id !== null && !ids.has(id) && !this.gone.has(id),
+    );
     const before = new Map(this.state.lines.map((line) => [line.id, line]));
     const waiting = items
       .filter(({ id }) => !this.gone.has(id))
@@ -135,6 +143,7 @@ export class MessageQueue {
       });
     const lines = inOrder([...waiting, ...this.state.lines.filter(({ isSending }) => isSending)]);
     if (JSON.stringify(lines) !== JSON.stringify(this.state.lines)) this.set({ ...this.state, lines }, false);
+    return isLost;
   }
 
   private async post(how: SayHow, message: object): Promise<{ id: string; when: QueuedWhen }> {
