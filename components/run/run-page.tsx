@@ -26,12 +26,12 @@ export function RunPage({ id }: { id: string }) {
   const name = t("name", { id: id.slice(-4) });
   const title = run?.question || name;
   // What is not there says so by a heading of its own.
-  const isFailed = state.phase === "failed" && state.error?.status !== 404;
+  const isMissing = state.phase === "failed" && state.error?.status === 404;
   return (
     <>
       <title>{`${title} · Meguri`}</title>
       <Bar
-        title={run || isFailed ? title : "\u00a0"}
+        title={run || !isMissing ? title : "\u00a0"}
         meta={run && [name, model, t(`status.${statusWord(view)}`)].filter(Boolean).join(" · ")}
         waits={view.status === "waiting"}
         back={run && <Back href={placeOf(run)} />}
