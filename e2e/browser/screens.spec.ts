@@ -133,7 +133,12 @@ const openCall = async (page: Page) => {
     .first()
     .click();
   await page.getByRole("article").last().hover();
-  await page.mouse.wheel(0, -20_000);
+  // What scrolls by itself as the call opens may come in between.
+  await expect(async () => {
+    await page.mouse.wheel(0, 400);
+    await page.mouse.wheel(0, -20_000);
+    await expect(page.getByRole("button", { name: "Jump to latest" })).toBeVisible({ timeout: 1_000 });
+  }).toPass();
 };
 const button = (name: string | RegExp) => (page: Page) => page.getByRole("button", { name }).first().click();
 const settings = (name: string, shown: string): Screen => ({
