@@ -103,6 +103,7 @@ const bodies: Record<string, unknown> = {
   "DELETE /api/conversations/[id]": {},
   "POST /api/conversations/[id]/messages": { edits: "x", text: "Written by a stranger" },
   "POST /api/conversations/[id]/shares": {},
+  "POST /api/conversations/[id]/shares/file": {},
   "PATCH /api/shares/[id]": { expiresAt: "2030-01-01T00:00:00Z" },
   "DELETE /api/shares/[id]": {},
   "POST /api/share/[token]/fork": {},
@@ -149,6 +150,14 @@ const bodies: Record<string, unknown> = {
   "POST /api/runs/[id]/resume": {},
   "POST /api/runs/[id]/fork": { afterSeq: 1 },
   "POST /api/runs/[id]/rerun": { tape: "live" },
+  "POST /api/matrix": {
+    runIds: ["01a21ae1-f288-740d-9318-4b236f08a9f4"],
+    models: ["demo/demo"],
+    tape: "live",
+    budget: { tokens: 1_000 },
+  },
+  "PATCH /api/matrix/[id]": { budget: { tokens: 1_000 } },
+  "POST /api/matrix/[id]/stop": {},
 };
 
 /** A path of the route that names things which are there. */
