@@ -2,6 +2,7 @@
 
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
+import { cn } from "@/components/ui/cn";
 import { Button } from "@/components/ui/controls/button";
 import { Choice } from "@/components/ui/controls/choice";
 import { fieldClass, TextArea } from "@/components/ui/controls/field";
@@ -25,7 +26,7 @@ export function RerunPanel({ run }: { run: RunItem }) {
     opener.current?.focus();
   };
   return (
-    <div className="pt-2">
+    <div className={cn(open && "basis-full")}>
       <TextButton ref={opener} aria-expanded={open} onClick={() => (open ? close() : setOpen(true))}>
         {t("open")}
       </TextButton>

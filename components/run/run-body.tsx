@@ -61,8 +61,10 @@ export function RunBody({ state: { loops, view }, run, conversation, model, name
         className="relative min-h-0 shrink overflow-x-hidden overflow-y-auto px-6 pb-4 thin-bar phone:px-4"
       >
         <RunForks run={run} />
-        <RerunPanel run={run} />
-        <MatrixPanel run={run} />
+        <div className="flex flex-wrap gap-x-4 pt-2 empty:hidden">
+          <RerunPanel run={run} />
+          <MatrixPanel run={run} />
+        </div>
         <RunFigures view={view} loops={loops} axis={axis} now={now} />
         {view.error && <p className="pb-3 text-mach text-shu">{inWords(view.error.message)}</p>}
         <RunTimeline

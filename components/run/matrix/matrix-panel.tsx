@@ -2,6 +2,7 @@
 
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
+import { cn } from "@/components/ui/cn";
 import { Button } from "@/components/ui/controls/button";
 import { Choice } from "@/components/ui/controls/choice";
 import { fieldClass } from "@/components/ui/controls/field";
@@ -30,7 +31,7 @@ export function MatrixPanel({ run }: { run: RunItem }) {
     opener.current?.focus();
   };
   return (
-    <div className="pt-2">
+    <div className={cn(open && "basis-full")}>
       <TextButton ref={opener} aria-expanded={open} onClick={() => (open ? close() : setOpen(true))}>
         {t("open")}
       </TextButton>
