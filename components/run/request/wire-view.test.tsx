@@ -39,7 +39,7 @@ const record = (change: Partial<WireRecord> = {}): WireRecord => ({
 test("request and answer are told in a line, JSON has its lines, and events are as they came", () => {
   const html = draw(record());
   expect(html).toContain("POST models.example, 19 kB, keys removed");
-  expect(html).toContain("200, first byte 0.5s, whole 2.3s, 6 kB, as it came");
+  expect(html).toContain("200, first byte 510 ms, whole 2.3 s, 6 kB, as it came");
   expect(html).toContain("{\n  &quot;model&quot;: &quot;m&quot;\n}");
   expect(html).toContain("data: [DONE]\n\n");
   expect(html).not.toContain("The last of");

@@ -1,10 +1,11 @@
 "use client";
 
 import { useMemo } from "react";
-import { useFormatter, useTranslations } from "use-intl";
+import { useTranslations } from "use-intl";
 import { Pairs } from "@/components/chat/turn/pairs";
 import { NearLink } from "@/components/ui/near-link";
 import { useSize } from "@/components/ui/words/use-size";
+import { showDuration } from "@/lib/client/run/durations";
 import { showBody } from "@/lib/client/run/wire-body";
 import type { WireBody, WireRecord } from "@/lib/protocol/wire";
 import { LongText } from "./long-text";
@@ -61,20 +62,17 @@ function RequestLine({ wire: { request } }: { wire: WireRecord }) {
 
 function ResponseLine({ response }: { response: NonNullable<WireRecord["response"]> }) {
   const t = useTranslations("run.request.wire");
-  const format = useFormatter();
   const size = useSize();
-  const seconds = (ms: number) =>
-    format.number(ms / 1000, {
-      style: "unit",
-      unit: "second",
-      unitDisplay: "narrow",
-      maximumFractionDigits: 1,
-    });
   const { status, firstByteMs, ms, bytes, complete } = response;
   return (
     <>
       <p className="meta">
-        {t("responseLine", { status, first: seconds(firstByteMs), whole: seconds(ms), size: size(bytes) })}
+        {t("responseLine", {
+          status,
+          first: showDuration(firstByteMs),
+          whole: showDuration(ms),
+          size: size(bytes),
+        })}
       </p>
       {!complete && <p className="text-ink-2">{t("broken")}</p>}
     </>
