@@ -19,7 +19,7 @@ export function shareFileWords(request: Request): ShareFileWords {
     redacted: (kind) => share("redacted", { kind: share(`findings.kinds.${kind}`) }),
     meta: ({ author, createdAt, models, expiresAt }) =>
       [
-        author !== undefined && share("metaBy", { name: author }),
+        author !== undefined && share("metaBy", { name: author.replace(/[.。]$/, "") }),
         moment(createdAt),
         models.length > 0 && new Intl.ListFormat(lang).format(models),
         expiresAt !== null && share.markup("metaEnds", { date: () => moment(expiresAt) }),

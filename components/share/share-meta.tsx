@@ -12,7 +12,7 @@ export function ShareMeta({ snapshot, expiresAt }: { snapshot: ShareSnapshot; ex
   const gap = useGap();
   const models = [...new Set(snapshot.runs.map(({ model }) => modelNameOf(snapshot, model)))].filter(Boolean);
   const parts = [
-    snapshot.author !== undefined && t("metaBy", { name: snapshot.author }),
+    snapshot.author !== undefined && t("metaBy", { name: snapshot.author.replace(/[.。]$/, "") }),
     <Moment key="made" at={snapshot.createdAt} />,
     models.length > 0 && format.list(models),
     expiresAt && t.rich("metaEnds", { date: () => <Moment key="ends" at={expiresAt} /> }),
