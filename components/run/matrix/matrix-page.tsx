@@ -26,7 +26,7 @@ export function MatrixPage({ id }: { id: string }) {
   const format = useFormatter();
   const errorText = useErrorText();
   const { data, error, retry, take } = useMatrix(id);
-  const title = data ? t("title", { models: data.models.length, tapes: data.tapes.length }) : "\u00a0";
+  const title = data ? t("title", { models: data.models.length, tapes: data.tapes.length }) : t("name");
   const [first] = data?.tapes ?? [];
   const begun = (matrix: Matrix) =>
     t(`begun.${matrix.tape}`, {
