@@ -17,6 +17,9 @@ const SOURCE_FILES = [
   "package.json",
   "postcss.config.mjs",
   "proxy.ts",
+  // They change what a build is made into.
+  "scripts/pack-files.mjs",
+  "scripts/share-chunks.mjs",
   "tsconfig.base.json",
   "tsconfig.json",
 ];
