@@ -42,9 +42,8 @@ export function findIn(value: unknown, known: readonly string[] = [], choice: Fi
   const all = [...found.values()];
   const open = all.filter(({ decision }) => decision === null);
   const decided = all.filter(({ decision }) => decision !== null);
-  const listed = all.length > maxListed ? [...open, ...decided].slice(0, maxListed) : all;
   return {
-    list: listed.map(({ text: _, ...finding }) => finding),
+    list: mostUrgent(all).map(({ text: _, ...finding }) => finding),
     undecided: open.length,
     redacted: new Map(
       decided.flatMap(({ id, kind, text, decision }) =>
@@ -52,6 +51,13 @@ export function findIn(value: unknown, known: readonly string[] = [], choice: Fi
       ),
     ),
   };
+}
+
+/** All of them, or where there are too many, first those that nobody has decided on. */
+export function mostUrgent<Each extends ShareFinding>(found: readonly Each[]): readonly Each[] {
+  if (found.length <= maxListed) return found;
+  const open = found.filter(({ decision }) => decision === null);
+  return [...open, ...found.filter(({ decision }) => decision !== null)].slice(0, maxListed);
 }
 
 /** The same value without the texts that are to be redacted, wherever they stand, also where nothing makes them look private. */

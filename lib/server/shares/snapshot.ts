@@ -13,7 +13,7 @@ import { keysIn } from "@/lib/server/provider-env";
 import { readEndpoints, secretsOf } from "@/lib/server/settings/endpoints";
 import type { LiveProviders } from "@/lib/server/settings/live-providers";
 import { readAccess } from "@/lib/server/settings/provider-access";
-import { type FindingChoice, type Findings, findIn, mapStrings, redactFound } from "./findings";
+import { type FindingChoice, type Findings, findIn, mapStrings, mostUrgent, redactFound } from "./findings";
 import { pathHider } from "./hide-paths";
 import { replaySteps } from "./replay-steps";
 import { applyPolicy } from "./share-policy";
@@ -78,10 +78,10 @@ async function authorOf({ store }: Pick<ShareDeps, "store">, userId: string): Pr
   );
 }
 
-/** Files before texts; nobody has so many of them as of those. */
+/** Files before texts. */
 const withFiles = (texts: Findings, files: readonly ShareFinding[]): Findings => ({
   ...texts,
-  list: [...files, ...texts.list],
+  list: [...mostUrgent([...files, ...texts.list])],
   undecided: texts.undecided + files.filter(({ decision }) => decision === null).length,
 });
 
