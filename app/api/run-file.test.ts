@@ -113,11 +113,14 @@ describe("what came as a run", () => {
     const runId = second.headers.get("x-run-id") ?? "";
     const there = await imported(await exported(runId));
     const { conversationId } = there;
+    expect((await run(there.runId)).readOnly).toBe(true);
+    expect((await run(runId)).readOnly).toBeUndefined();
     const { messages } = await detail(conversationId);
     const refusals = [
       await chat({ conversationId, message: { text: "Go on" } }),
       await chat({ conversationId, regenerate: messages.at(-1)?.id }),
       await callApi("POST", `/api/runs/${there.runId}/resume`, {}),
+      await callApi("POST", `/api/runs/${there.runId}/rerun`, { tape: "strict" }),
       // biome-ignore lint/suspicious/noThenProperty: the name in the API; it is never a function.
       await callApi("POST", `/api/runs/${there.runId}/stop`, { then: { text: "x", clientMessageId: "rf" } }),
       await callApi("POST", `/api/conversations/${conversationId}/messages`, {

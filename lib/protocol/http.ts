@@ -169,6 +169,8 @@ export interface RunItem {
   /** In `GET /api/runs/:id`: the run that continues this one, and the first words of the question that both answer. */
   continuedBy?: string | null;
   question?: string;
+  /** In `GET /api/runs/:id`: its conversation is only looked at, so that nothing but a fork goes on from it. */
+  readOnly?: true;
   /** The plan that a person has taken back while it ran. */
   takenBack?: string;
   /** In `GET /api/runs/:id`: the plan that holds for it, with what is used; null without one. */

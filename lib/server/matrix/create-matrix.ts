@@ -4,7 +4,6 @@ import { HttpError } from "@/lib/server/http/errors";
 import { newId } from "@/lib/server/ids";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { readAnswerOf } from "@/lib/server/loop/run-tape";
-import { checkRunWritable } from "@/lib/server/runs/read-only";
 import { checkRecorded } from "@/lib/server/runs/rerun-run";
 import { findRun } from "@/lib/server/runs/run-item";
 import { chooseModel } from "@/lib/server/settings/choose-model";
@@ -50,7 +49,6 @@ export async function createMatrix(
 async function checkTape(deps: RunDeps, userId: string, runId: string): Promise<string> {
   try {
     const row = await findRun(deps, userId, runId);
-    await checkRunWritable(deps, row);
     await checkRecorded(deps, row);
     return (await readAnswerOf(deps, row))[0]?.id ?? row.id;
   } catch (cause) {

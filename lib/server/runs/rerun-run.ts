@@ -8,6 +8,7 @@ import { newMessage } from "@/lib/server/new-rows";
 import { chooseModel, modelToGoOn } from "@/lib/server/settings/choose-model";
 import type { RunRow, RunStart } from "@/lib/store/types";
 import { inherited } from "./fork-run";
+import { checkRunWritable } from "./read-only";
 import { checkImported } from "./resume-run";
 import { findRun } from "./run-item";
 import { startRun } from "./start-run";
@@ -35,8 +36,9 @@ export function rerunRun(
   });
 }
 
-/** Refuses what has no whole recording, before anything is stored. */
+/** Refuses what has no whole recording or takes no question, before anything is stored. */
 export async function checkRecorded(deps: RunDeps, row: RunRow): Promise<void> {
+  await checkRunWritable(deps, row);
   if (row.agent !== null)
     throw new HttpError(
       422,

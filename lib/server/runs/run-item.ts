@@ -64,6 +64,7 @@ export async function toRunDetail(deps: RunDeps, row: RunRow): Promise<RunItem> 
   const answers = await deps.store.runs.ofMessage(row.conversationId, row.messageId);
   const forkedFrom = originOf(row);
   const { tape, matrix } = row.options;
+  const conversation = await deps.store.conversations.get(row.userId, row.conversationId);
   return {
     ...(await toRunItem(deps, row)),
     ...(forkedFrom && { forkedFrom }),
@@ -71,6 +72,7 @@ export async function toRunDetail(deps: RunDeps, row: RunRow): Promise<RunItem> 
     plan: await planOf(deps, row),
     ...(tape && { rerunOf: { runId: tape.runId, tape: tape.misses } }),
     ...(matrix !== undefined && { matrix }),
+    ...(conversation?.readOnly && { readOnly: true as const }),
     continuedBy: answers.find(({ continues }) => continues === row.id)?.id ?? null,
     question: await questionOf(deps, row),
     answerId: await findAnswer(deps, row),
