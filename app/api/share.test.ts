@@ -132,6 +132,15 @@ test("who has shared it is told only where that was asked for, and nobody is cal
   await callApi("PATCH", "/api/settings", { displayName: "Aiko" });
   await update(id);
   expect(await authorOf(token)).toBe("Aiko");
+  // A name that was taken back holds up no other change.
+  await callApi("PATCH", "/api/settings", { displayName: "" });
+  const hidden = { default: "hidden", tools: {}, reasoning: false, attachments: false };
+  expect((await callApi("PATCH", `/api/shares/${id}`, { policy: hidden })).status).toBe(200);
+  expect(await authorOf(token)).toBeUndefined();
+  expect((await callApi("PATCH", `/api/shares/${id}`, { author: true })).status).toBe(422);
+  await callApi("PATCH", "/api/settings", { displayName: "Aiko" });
+  await callApi("PATCH", `/api/shares/${id}`, { author: true });
+  expect(await authorOf(token)).toBe("Aiko");
   await callApi("PATCH", `/api/shares/${id}`, { author: false });
   expect(await authorOf(token)).toBeUndefined();
   expect(await authorOf((await (await share(conversationId)).json()).token)).toBeUndefined();

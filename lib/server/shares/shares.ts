@@ -12,7 +12,7 @@ import { hash, sign } from "@/lib/server/secrets";
 import type { ShareRow } from "@/lib/store/kept-types";
 import type { Findings } from "./findings";
 import { type ShareFileWords, shareFile } from "./share-file";
-import { freeze, type ShareDeps } from "./snapshot";
+import { freeze, nameOf, type ShareDeps } from "./snapshot";
 
 /** What creating a share answers: the link, what strangers will see, and what in it looked private. */
 export interface CreatedShare {
@@ -113,7 +113,9 @@ async function changeShare(
   if (body.refresh || body.policy || body.replay !== undefined || body.author !== undefined) {
     const policy = body.policy ?? row.policy;
     const replay = body.replay ?? row.snapshot.replay !== undefined;
-    const author = body.author ?? row.snapshot.author !== undefined;
+    // A name that was taken back since is not shown any more, and holds up nothing.
+    const author =
+      body.author ?? (row.snapshot.author !== undefined && (await nameOf(deps, userId)) !== undefined);
     const { snapshot, findings } = await freeze(
       deps,
       userId,

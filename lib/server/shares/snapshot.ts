@@ -68,9 +68,18 @@ export async function freeze(
   return { snapshot: { ...shown, replay: await replayOf(deps, { raw, shown, policy, tell }) }, findings };
 }
 
-async function authorOf({ store }: Pick<ShareDeps, "store">, userId: string): Promise<string> {
+/** Undefined where the person has entered none. */
+export async function nameOf(
+  { store }: Pick<ShareDeps, "store">,
+  userId: string,
+): Promise<string | undefined> {
   const name = await store.settings.get(userId, "displayName");
-  if (typeof name === "string" && name !== "") return name;
+  return typeof name === "string" && name !== "" ? name : undefined;
+}
+
+async function authorOf(deps: Pick<ShareDeps, "store">, userId: string): Promise<string> {
+  const name = await nameOf(deps, userId);
+  if (name !== undefined) return name;
   throw new HttpError(
     422,
     "no_name",
