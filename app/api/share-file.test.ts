@@ -154,7 +154,22 @@ test("what was redacted in the name of a picture is not drawn within its tag", a
   const id = await attach(noisyPng(8), "a@acme.dev.png", "image/png");
   const conversationId = await ask("Look", [id]);
   const html = await (await file(conversationId, { policy: everything, redact: true })).text();
-  expect(html).toMatch(/<img alt="\[e-mail address █+\]" src="data:/);
+  expect(html).toMatch(/<img alt="⟦e-mail address █+⟧" src="data:/);
+});
+
+test("a file is called as in the copy, also where it is fetched and in the reader's own", async () => {
+  const id = await attach(noisyPng(8), "a@acme.dev.png", "image/png");
+  const conversationId = await ask("Look", [id]);
+  const { token } = await (await share(conversationId, { policy: everything, redact: true })).json();
+  const sent = await stranger(`/api/share/${token}/attachments/${id}`);
+  expect(sent.status).toBe(200);
+  const name = decodeURIComponent(sent.headers.get("content-disposition") ?? "");
+  expect(name).toMatch(/''⟦e-mail address █+⟧/);
+  expect(name).not.toContain("acme");
+  const forked = await (await callApi("POST", `/api/share/${token}/fork`, {})).json();
+  const { store } = await getDeps();
+  const [copy = ""] = await store.attachments.idsOf(forked.conversationId);
+  expect((await store.attachments.get("local", copy))?.name).toMatch(/^⟦e-mail address █+⟧/);
 });
 
 test("a copy of a link has no metadata either", async () => {

@@ -116,6 +116,18 @@ test("what looks private is decided on one by one, and redacted everywhere", asy
   expect((await share(conversationId, { redact: "all" })).status).toBe(400);
 });
 
+test("a title that was cut within what is redacted keeps nothing of it", async () => {
+  const password = "Kx9vQ2mZ7pLw4TnBabcdef";
+  const { conversationId } = await ask(
+    `Connect with postgres://reporting_user:${password}@db.example.com/x and list the tables`,
+  );
+  const { preview, token } = await (await share(conversationId, { redact: true })).json();
+  expect(preview.title).toMatch(/⟦.+ █+⟧…$/);
+  expect(await (await open(token)).text()).not.toContain(password.slice(0, 6));
+  const kept = await (await share(conversationId, { accept: true })).json();
+  expect(kept.preview.title).toContain(password.slice(0, 6));
+});
+
 test("who has shared it is told only where that was asked for, and nobody is called what he has not said", async () => {
   const { conversationId } = await ask("count to 2");
   const unnamed = await share(conversationId, { author: true });

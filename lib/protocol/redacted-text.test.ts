@@ -4,10 +4,10 @@ import { outsideMarks, redactedMark, redactedPieces } from "./redacted-text";
 import { growth } from "./testing/growth";
 
 test("a mark says what it was and how wide, by the number of letters and not by their shapes", () => {
-  expect(redactedMark("e-mail address", "aiko@acme.dev")).toBe(`[e-mail address ${"█".repeat(12)}]`);
+  expect(redactedMark("e-mail address", "aiko@acme.dev")).toBe(`⟦e-mail address ${"█".repeat(12)}⟧`);
   expect(redactedMark("API key", "i".repeat(20))).toBe(redactedMark("API key", "W".repeat(20)));
-  expect(redactedMark("local path", "/home/愛子")).toBe(`[local path ${"█".repeat(9)}]`);
-  expect(redactedMark("private key", "x".repeat(5_000))).toBe(`[private key ${"█".repeat(40)}]`);
+  expect(redactedMark("local path", "/home/愛子")).toBe(`⟦local path ${"█".repeat(9)}⟧`);
+  expect(redactedMark("private key", "x".repeat(5_000))).toBe(`⟦private key ${"█".repeat(40)}⟧`);
 });
 
 test("texts and marks come apart as they were put together", () => {
@@ -18,14 +18,21 @@ test("texts and marks come apart as they were put together", () => {
     { kind: "API key", blocks: 10 },
     ".",
   ]);
-  for (const text of ["", "████ 60 %", "[API key removed]", "[anything ████]", "[API key █"])
+  for (const text of [
+    "",
+    "████ 60 %",
+    "[API key removed]",
+    "[API key ████]",
+    "⟦anything ████⟧",
+    "⟦API key █",
+  ])
     expect(redactedPieces(text).join("")).toBe(text);
 });
 
 test("a text that grows never ends within a mark", () => {
   const mark = redactedMark("e-mail address", "aiko@acme.dev");
   fc.assert(
-    fc.property(fc.array(fc.constantFrom(mark, "[x] ", "word ", "[")), fc.nat(400), (parts, to) => {
+    fc.property(fc.array(fc.constantFrom(mark, "[x] ", "word ", "⟦")), fc.nat(400), (parts, to) => {
       const text = parts.join("");
       const shown = text.slice(0, outsideMarks(text, Math.min(to, text.length)));
       expect(shown.length).toBeGreaterThan(Math.min(to, text.length) - mark.length);
@@ -37,6 +44,6 @@ test("a text that grows never ends within a mark", () => {
   );
 });
 
-test.each(["[", "█", "[API key █"])("%j without end takes time that grows with its length", (piece) => {
+test.each(["⟦", "█", "⟦API key █"])("%j without end takes time that grows with its length", (piece) => {
   expect(growth(20_000, (size) => redactedPieces(piece.repeat(size)))).toBeLessThan(8);
 });

@@ -25,16 +25,16 @@ const kinds: Record<RedactedKind, true> = {
 
 /**
  * What stands in place of a text that was redacted: what it was, and how wide, in blocks of 8 px. The letters are counted and
- * not measured, so that their shapes tell nothing.
+ * not measured, so that their shapes tell nothing. In brackets that Markdown does not know: a line `[a]: b` would vanish.
  */
 export function redactedMark(kind: RedactedKind, text: string): string {
   const wide =
     text.match(/[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/g)?.length ?? 0;
   const px = (text.length - wide) * narrowPx + wide * widePx;
-  return `[${kind} ${"█".repeat(Math.min(maxBlocks, Math.max(minBlocks, Math.round(px / blockPx))))}]`;
+  return `⟦${kind} ${"█".repeat(Math.min(maxBlocks, Math.max(minBlocks, Math.round(px / blockPx))))}⟧`;
 }
 
-const mark = new RegExp(`\\[(${Object.keys(kinds).join("|")}) (█{${minBlocks},${maxBlocks}})\\]`, "g");
+const mark = new RegExp(`⟦(${Object.keys(kinds).join("|")}) (█{${minBlocks},${maxBlocks}})⟧`, "g");
 
 /** Characters of the longest. */
 const maxMark = maxBlocks + 3 + Math.max(...Object.keys(kinds).map(({ length }) => length));
@@ -58,7 +58,7 @@ export function redactedPieces(text: string): RedactedPiece[] {
 /** No further than `to`, and not into a mark, of which a part would be words. */
 export function outsideMarks(text: string, to: number): number {
   const begin = Math.max(0, to - maxMark);
-  const from = begin + text.slice(begin, to).lastIndexOf("[");
+  const from = begin + text.slice(begin, to).lastIndexOf("⟦");
   if (from < begin) return to;
   const [found] = text.slice(from, from + maxMark).matchAll(mark);
   return found?.index === 0 && from + found[0].length > to ? from : to;

@@ -123,5 +123,9 @@ it("draws what was redacted as blocks with a name, in words, in code and in a li
     4,
   );
   expect(html).not.toContain("█");
+  // Of other brackets Markdown would make the label of a link.
+  const listed = draw(`- ${mark}: healthy\n\nOnly ${mark} is up.`);
+  expect(listed.match(/role="img"/g)).toHaveLength(2);
+  expect(listed).toContain(": healthy");
   expect(draw("Done: ████░ 80 %")).toContain("████░ 80 %");
 });

@@ -113,7 +113,7 @@ export async function copyAttachment(
 export async function copyBareAttachment(
   { store, files }: FileDeps,
   row: AttachmentRow,
-  place: { conversationId: string; userId: string },
+  place: { conversationId: string; userId: string; name: string },
 ): Promise<AttachmentRow | undefined> {
   const copy = copyOf(files, row, place);
   if (!isPicture(row)) {
@@ -122,8 +122,13 @@ export async function copyBareAttachment(
   }
   const bare = await files.barePicture(row.id);
   if (!bare) return undefined;
-  await files.receive(copy.id, bare.pieces);
-  await files.keep(copy.id, null);
+  try {
+    await files.receive(copy.id, bare.pieces);
+    await files.keep(copy.id, null);
+  } catch (cause) {
+    await files.delete([copy.id]);
+    throw cause;
+  }
   return added({ store, files }, { ...copy, size: bare.size });
 }
 

@@ -10,9 +10,17 @@ export async function sendAttachment(deps: FileDeps, userId: string, id: string)
   return fileAnswer(row, { size: row.size, pieces });
 }
 
-/** As strangers get it: a picture is sent without its metadata. 415 for one of which nobody knows what it holds. */
-export async function sendBareAttachment(deps: FileDeps, userId: string, id: string): Promise<Response> {
-  const row = await findFile(deps, userId, id);
+/**
+ * As strangers get it, under the `name` that they may read: a picture is sent without its metadata. 415 for one of which nobody
+ * knows what it holds.
+ */
+export async function sendBareAttachment(
+  deps: FileDeps,
+  userId: string,
+  id: string,
+  name: string,
+): Promise<Response> {
+  const row = { ...(await findFile(deps, userId, id)), name };
   if (!isPicture(row)) return fileAnswer(row, { size: row.size, pieces: deps.files.pieces(id) });
   const bare = await deps.files.barePicture(id);
   if (!bare)

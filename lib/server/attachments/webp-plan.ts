@@ -43,11 +43,15 @@ export async function planWebp(reader: ByteReader, begin: string): Promise<KeptP
   return isDrawn ? assembled(kept, head, exif) : null;
 }
 
+/** It is one picture and what of it can be seen through. */
+const maxInFrame = 8;
+
 /** A frame of an animation holds chunks too. */
 async function isFrame(reader: ByteReader, length: number): Promise<boolean> {
   const end = reader.at + length;
   if (length < 16 || !(await reader.skip(16))) return false;
-  while (reader.at < end) {
+  for (let count = 0; reader.at < end; count++) {
+    if (count === maxInFrame) return false;
     const named = await reader.take(8);
     if (!named || !["VP8 ", "VP8L", "ALPH"].includes(named.toString("latin1", 0, 4))) return false;
     const inner = named.readUInt32LE(4);

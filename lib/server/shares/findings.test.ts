@@ -64,7 +64,7 @@ test.each([
 ])("a secret of our own is taken out %s", (_, written) => {
   const text = `before ${written} after`;
   expect(find(text, [own])).toHaveLength(1);
-  expect(redact(text, [own])).toMatch(/^before \[stored secret █+\] after$/);
+  expect(redact(text, [own])).toMatch(/^before ⟦stored secret █+⟧ after$/);
 });
 
 const { openai, jwt } = fake;
@@ -82,7 +82,7 @@ test.each([
   ["as a token in base64", base64(jwt)],
 ])("what has the shape of a secret is taken out %s", (_, written) => {
   const clean = redact(`before ${written} after`);
-  expect(clean).toMatch(/^before \[(?:API key|JSON Web Token) █+\] after$/);
+  expect(clean).toMatch(/^before ⟦(?:API key|JSON Web Token) █+⟧ after$/);
 });
 
 test("an invisible character before a secret does not hide it", () => {

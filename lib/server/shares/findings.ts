@@ -83,6 +83,24 @@ export function redactFound<Value>(
   }) as Value;
 }
 
+/**
+ * A title is the beginning of a question, and may have been cut within a text that is redacted: what is left of it then does not
+ * look private any more.
+ */
+export function redactCutEnd(title: string, redacted: Findings["redacted"]): string {
+  if (!title.endsWith("…")) return title;
+  const told = title.slice(0, -1);
+  const plain = plainCase(told);
+  let cut = { at: told.length, mark: "" };
+  for (const { kind, text } of redacted.values()) {
+    const sought = plainCase(text.slice(0, told.length));
+    for (let length = sought.length; length >= minSought && told.length - length < cut.at; length--)
+      if (plain.endsWith(sought.slice(0, length)))
+        cut = { at: told.length - length, mark: redactedMark(kind, text) };
+  }
+  return `${told.slice(0, cut.at)}${cut.mark}…`;
+}
+
 /** As many texts are sought word for word; every one is where it looks private. */
 const maxSought = 200;
 /** A shorter one stands in any word. */

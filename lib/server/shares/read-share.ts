@@ -2,7 +2,7 @@ import type { ShareSnapshot } from "@/lib/protocol/shares";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { hash } from "@/lib/server/secrets";
 import type { ShareRow } from "@/lib/store/kept-types";
-import { filesOf } from "./shared-files";
+import { namesOfFiles } from "./shared-files";
 
 export type SharedPage =
   | { status: "ok"; userId: string; snapshot: ShareSnapshot; expiresAt: string | null }
@@ -19,14 +19,14 @@ export async function readShare({ store }: Pick<BaseDeps, "store">, token: strin
   return { status: "ok", userId: row.userId, snapshot: upgrade(row.snapshot), expiresAt };
 }
 
-/** The files that an open link shows, and whose they are; undefined when it is no longer open. */
+/** The files that an open link shows by their ids, with their names as it shows them, and whose they are; undefined when it is no longer open. */
 export async function sharedFiles(
   { store }: Pick<BaseDeps, "store">,
   token: string,
-): Promise<{ userId: string; ids: Set<string> } | undefined> {
+): Promise<{ userId: string; names: ReadonlyMap<string, string> } | undefined> {
   const row = await store.shares.byToken(hash(token));
   if (!row || isOver(row)) return undefined;
-  return { userId: row.userId, ids: new Set(filesOf(row.snapshot)) };
+  return { userId: row.userId, names: namesOfFiles(row.snapshot) };
 }
 
 const isOver = ({ revokedAt, expiresAt }: ShareRow) =>

@@ -11,7 +11,7 @@ import { fileName } from "@/lib/server/transfer/file-name";
 import { escapeHtml, markdownToHtml, plain } from "@/lib/server/transfer/page-markdown";
 import { type FileReader, toHtml } from "@/lib/server/transfer/page-parts";
 import { toldPage } from "@/lib/server/transfer/told-page";
-import { filesOf } from "./shared-files";
+import { namesOfFiles } from "./shared-files";
 
 /** What the file says beside the copy, in a reader's language. */
 export interface ShareFileWords extends ToldWords {
@@ -54,7 +54,7 @@ export function shareFile(
   const meta = words.meta({ author, createdAt, models, expiresAt });
   const heading = blocksIn(escapeHtml(snapshot.title), words);
   const page = { lang: words.lang, title: snapshot.title, heading, meta, from: words.from };
-  const own = new Set(filesOf(snapshot));
+  const own = namesOfFiles(snapshot);
   const read: FileReader = async (id) => {
     const row = own.has(id) ? await deps.store.attachments.get(userId, id) : undefined;
     if (!row || !(await deps.files.has(id))) return undefined;

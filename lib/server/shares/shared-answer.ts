@@ -108,9 +108,12 @@ export async function sharedAttachment(
   { url }: Pick<Request, "url">,
 ): Promise<Response> {
   const shared = await sharedFiles(deps, token);
-  if (!shared?.ids.has(id)) throw notFound("attachment");
-  const send = new URL(url).searchParams.get("as") === "text" ? sendAttachmentText : sendBareAttachment;
-  const response = await send(deps, shared.userId, id);
+  const name = shared?.names.get(id);
+  if (!shared || name === undefined) throw notFound("attachment");
+  const isText = new URL(url).searchParams.get("as") === "text";
+  const response = isText
+    ? await sendAttachmentText(deps, shared.userId, id)
+    : await sendBareAttachment(deps, shared.userId, id, name);
   for (const [name, value] of Object.entries(shareHeaders)) response.headers.set(name, value);
   return response;
 }
@@ -124,9 +127,9 @@ async function copyFiles(
 ): Promise<Map<string, string>> {
   const shared = await sharedFiles(deps, token);
   const copies = new Map<string, string>();
-  for (const id of shared?.ids ?? []) {
+  for (const [id, name] of shared?.names ?? []) {
     const row = shared && (await deps.store.attachments.get(shared.userId, id));
-    const copy = row && (await copyBareAttachment(deps, row, { conversationId, userId }));
+    const copy = row && (await copyBareAttachment(deps, row, { conversationId, userId, name }));
     if (copy) copies.set(id, copy.id);
   }
   return copies;

@@ -92,17 +92,21 @@ function note(
 }
 
 const maxName = 80;
-const nameOf = ({ name, mediaType }: FilePart): string => name ?? mediaType;
+const nameOf = ({ name, mediaType }: FilePart): string => name || mediaType;
 
 async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
 }
 
-/** The stored files that a copy shows, by their ids. */
-export const filesOf = ({ messages }: ShareSnapshot): string[] =>
-  messages.flatMap(partsOf).flatMap((part) => part.attachmentId ?? []);
+/** The names of the stored files that a copy shows, by their ids: redacted where they are in it. */
+export const namesOfFiles = ({ messages }: ShareSnapshot): Map<string, string> =>
+  new Map(
+    messages
+      .flatMap(partsOf)
+      .flatMap((part) => (part.attachmentId ? [[part.attachmentId, part.name || "file"]] : [])),
+  );
 
-function partsOf(message: StoredMessage): { attachmentId?: string | undefined }[] {
+function partsOf(message: StoredMessage): FilePart[] {
   if (message.role === "user") return message.parts.filter((part) => part.type === "file");
   if (message.role !== "tool") return [];
   return message.results.flatMap(({ content }) => content.filter((part) => part.type === "file"));

@@ -13,7 +13,15 @@ import { keysIn } from "@/lib/server/provider-env";
 import { readEndpoints, secretsOf } from "@/lib/server/settings/endpoints";
 import type { LiveProviders } from "@/lib/server/settings/live-providers";
 import { readAccess } from "@/lib/server/settings/provider-access";
-import { type FindingChoice, type Findings, findIn, mapStrings, mostUrgent, redactFound } from "./findings";
+import {
+  type FindingChoice,
+  type Findings,
+  findIn,
+  mapStrings,
+  mostUrgent,
+  redactCutEnd,
+  redactFound,
+} from "./findings";
 import { pathHider } from "./hide-paths";
 import { replaySteps } from "./replay-steps";
 import { applyPolicy } from "./share-policy";
@@ -62,7 +70,8 @@ export async function freeze(
   const bare = await bareFiles(deps, policy ? applyPolicy(whole, policy, known) : whole, choice);
   const clean = bare.snapshot;
   const findings = withFiles(findIn(clean, known, choice), bare.found);
-  const shown = redactFound(clean, findings.redacted, known);
+  const told = redactFound(clean, findings.redacted, known);
+  const shown = { ...told, title: redactCutEnd(told.title, findings.redacted) };
   if (!replay) return { snapshot: shown, findings };
   const tell = (name: string) => redactFound(hide(name), findings.redacted, known);
   return { snapshot: { ...shown, replay: await replayOf(deps, { raw, shown, policy, tell }) }, findings };
