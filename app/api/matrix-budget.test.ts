@@ -117,6 +117,21 @@ test("a budget of money asks about a model that nobody knows the price of, unles
   expect(paused.spent.cost).toBeLessThanOrEqual(0.002);
 });
 
+test("money that is limited while a cell runs is asked about before its next turn", async () => {
+  const tape = await record();
+  const gate = Promise.withResolvers<void>();
+  script.play = async ({ toolResults }) => {
+    await gate.promise;
+    return toolResults.length === 0 ? [look] : [say("So it is.")];
+  };
+  const id = await begin({ runIds: [tape], models: named("unknown"), budget: { tokens: 1_000_000 } });
+  await until(id, (matrix) => statuses(matrix) === "running");
+  await raise(id, { tokens: 1_000_000, cost: 1 });
+  gate.resolve();
+  const waiting = await untilStatus(id, "waiting", "completed");
+  expect(waiting.cells).toMatchObject([{ status: "waiting", asks: { kind: "limit", limit: "price" } }]);
+});
+
 test("a cell whose call is not recorded asks, and what it asks is told", async () => {
   const tape = await record();
   script.play = ({ toolResults }) => (toolResults.length === 0 ? [lookElsewhere] : [say("Done.")]);

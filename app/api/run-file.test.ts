@@ -154,6 +154,20 @@ describe("what came as a run", () => {
   });
 });
 
+test("a file does not say that something is recorded here", async () => {
+  const first = await ask([say("Done.")]);
+  const file = changed(await exported(first.runId), ([head]) => {
+    const { options } = (head as unknown as RunFileHeader).run;
+    Object.assign(options, { recordWire: true });
+  });
+  const there = await imported(file);
+  const log = linesOf(file).map((line) => JSON.parse(line));
+  const seq = log.find(({ data }) => data?.type === "usage")?.seq;
+  const fork = await forked(there.runId, { afterSeq: seq, edit: { text: "Do" } }, [say("Again.")]);
+  const stored = await (await getDeps()).store.runs.get(localUser, fork.runId);
+  expect(stored?.options).not.toHaveProperty("recordWire");
+});
+
 describe("a file that is no whole run is refused by name, and nothing is stored", () => {
   let file = "";
   beforeAll(async () => {

@@ -6,8 +6,7 @@ import { useSentence } from "@/components/ui/words/sentences";
 import type { RunLogState } from "@/lib/client/run/run-log";
 import { isSameLine, timeAxis } from "@/lib/client/run/time-axis";
 import type { RunItem } from "@/lib/protocol/http";
-import { MatrixPanel } from "./matrix/matrix-panel";
-import { RerunPanel } from "./rerun-panel";
+import { RunAgain } from "./run-again";
 import { RunFigures } from "./run-figures";
 import { RunForks } from "./run-forks";
 import { RunTimeline } from "./run-timeline";
@@ -61,10 +60,7 @@ export function RunBody({ state: { loops, view }, run, conversation, model, name
         className="relative min-h-0 shrink overflow-x-hidden overflow-y-auto px-6 pb-4 thin-bar phone:px-4"
       >
         <RunForks run={run} />
-        <div className="flex flex-wrap gap-x-4 pt-2 empty:hidden">
-          <RerunPanel run={run} />
-          <MatrixPanel run={run} />
-        </div>
+        <RunAgain run={run} />
         <RunFigures view={view} loops={loops} axis={axis} now={now} />
         {view.error && <p className="pb-3 text-mach text-shu">{inWords(view.error.message)}</p>}
         <RunTimeline

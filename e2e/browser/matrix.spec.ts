@@ -28,7 +28,7 @@ test("two models answer three recorded questions, pause when the budget is used 
   const opener = page.getByRole("button", { name: "Run again with several models…" });
   await opener.focus();
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("textbox", { name: "Find a model" })).toBeFocused();
+  await expect(page.getByRole("textbox", { name: "Find a model or an endpoint" })).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(opener).toBeFocused();
   await page.keyboard.press("Enter");

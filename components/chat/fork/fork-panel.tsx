@@ -1,6 +1,6 @@
 "use client";
 
-import { type KeyboardEvent, useContext, useEffect, useId, useRef, useState } from "react";
+import { useContext, useEffect, useId, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import {
   Forker,
@@ -10,6 +10,7 @@ import {
 } from "@/components/chat/turn/fork-context";
 import { Button } from "@/components/ui/controls/button";
 import { Choice } from "@/components/ui/controls/choice";
+import { pressForm } from "@/components/ui/press-form";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import type { ForkRequest } from "@/lib/client/conversation/fork-answer";
 import type { LoopView, ToolView } from "@/lib/client/run/run-view";
@@ -68,7 +69,7 @@ function Panel({ answer, at, busy, onChange, loop, call }: PanelProps) {
       role="group"
       aria-labelledby={id}
       className="relative mt-1 mb-3 animate-[appear_var(--fast)_var(--ease)] pt-3 pb-4 shadow-[inset_0_1px_var(--ink),inset_0_-1px_var(--rule)]"
-      onKeyDown={(event) => press(event, submit, close)}
+      onKeyDown={(event) => pressForm(event, submit, close)}
     >
       <div className="flex flex-wrap items-baseline gap-x-4">
         <h3 id={id} className="min-w-0 flex-1 font-voice text-voice phone:basis-full">
@@ -108,16 +109,6 @@ function Panel({ answer, at, busy, onChange, loop, call }: PanelProps) {
       </div>
     </div>
   );
-}
-
-function press(event: KeyboardEvent, submit: () => void, close: () => void): void {
-  if (event.nativeEvent.isComposing || event.defaultPrevented) return;
-  // A menu within closes itself first.
-  if (event.key === "Escape" && !(event.target as Element).closest("[role=menu], dialog")) close();
-  else if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) submit();
-  else return;
-  event.preventDefault();
-  event.stopPropagation();
 }
 
 const partsOf = (call: ToolView | null): ForkPart[] => {

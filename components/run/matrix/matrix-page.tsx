@@ -11,7 +11,8 @@ import { saveText } from "@/components/ui/save-text";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { api } from "@/lib/client/http/http";
-import { toCsv } from "@/lib/client/run/matrix-view";
+import { rowsOf } from "@/lib/client/run/matrix-view";
+import { toCsv } from "@/lib/client/text/csv";
 import type { Matrix } from "@/lib/protocol/matrix";
 import { MatrixBudget } from "./matrix-budget";
 import { MatrixDetail } from "./matrix-detail";
@@ -91,6 +92,8 @@ function Actions({ matrix, onChange }: PartProps) {
     }
     setStopping(false);
   };
+  const save = () =>
+    saveText(`matrix-${matrix.id.slice(-4)}.csv`, toCsv(rowsOf(matrix)), "text/csv;charset=utf-8");
   return (
     <>
       {error && (
@@ -98,10 +101,7 @@ function Actions({ matrix, onChange }: PartProps) {
           {error}
         </p>
       )}
-      <Button
-        tone="quiet"
-        onClick={() => saveText(`matrix-${matrix.id.slice(-4)}.csv`, toCsv(matrix), "text/csv")}
-      >
+      <Button tone="quiet" onClick={save}>
         {t("csv")} <kbd>CSV</kbd>
       </Button>
       {!hasEnded && (

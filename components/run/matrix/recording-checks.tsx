@@ -2,12 +2,12 @@
 
 import { useEffect, useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
+import { Check } from "@/components/ui/controls/check";
 import { LoadFailed } from "@/components/ui/load-failed";
 import { Skeleton } from "@/components/ui/skeleton";
 import { api } from "@/lib/client/http/http";
 import { recordingsBeside } from "@/lib/client/run/matrix-view";
 import type { ListedRun, RunItem } from "@/lib/protocol/http";
-import { Check } from "./check";
 
 /** Of a matrix, with the one that it begins from. */
 const maxRecordings = 6;

@@ -25,6 +25,12 @@ export function useModel(id: string | null): ModelItem | undefined {
   );
 }
 
+/** Those of chosen models that can be reached: one may have been removed since it was chosen. */
+export function useReachable(ids: readonly string[]): string[] {
+  const { data } = useModels();
+  return ids.filter((id) => data?.items.some((item) => item.id === id && item.reachable));
+}
+
 const freshMs = 10_000;
 let lookedAt = 0;
 

@@ -57,9 +57,14 @@ export function rowDiffers(rows: RunComparison["rows"], at: number, ends: readon
     const base = baseOf(rows, at, column, ends);
     if (column === 0) return false;
     if (cell === null || base === null) return cell !== (cells[0] ?? null);
-    const { matched, missing } = matchCalls(cell.calls, base.calls);
-    return cell.text !== base.text || missing.length > 0 || matched.some(({ isSame }) => !isSame);
+    return cell.text !== base.text || callsDiffer(cell.calls, base.calls);
   });
+}
+
+/** Whether a turn makes a call that the first answer does not make in it, or the other way round. */
+export function callsDiffer(calls: readonly ComparedCallItem[], first: readonly ComparedCallItem[]): boolean {
+  const { matched, missing } = matchCalls(calls, first);
+  return missing.length > 0 || matched.some(({ isSame }) => !isSame);
 }
 
 /** The same tool with the same arguments, whatever the order of their names; long ones by their length. */

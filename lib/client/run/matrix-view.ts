@@ -1,7 +1,7 @@
 import type { ListedRun, RunItem } from "@/lib/protocol/http";
 import type { Matrix, MatrixCell } from "@/lib/protocol/matrix";
 import type { RunComparison } from "@/lib/protocol/run-comparison";
-import { baseOf, matchCalls } from "./compare-base";
+import { baseOf, callsDiffer } from "./compare-base";
 
 export type CellWord =
   | Exclude<MatrixCell["status"], "completed">
@@ -82,10 +82,7 @@ function expectedOf({ cells, tapes }: Matrix, limit: MatrixLimit): number {
 /** The first row of two answers in which their calls differ, else the first in which their words do; null where none does. */
 export function firstDifference({ rows, runs }: RunComparison): number | null {
   const ends = runs.map(({ turns }) => turns);
-  const calls = rows.findIndex(({ cells: [one, two] }) => {
-    const { matched, missing } = matchCalls(two?.calls ?? [], one?.calls ?? []);
-    return missing.length > 0 || matched.some(({ isSame }) => !isSame);
-  });
+  const calls = rows.findIndex(({ cells: [one, two] }) => callsDiffer(two?.calls ?? [], one?.calls ?? []));
   if (calls >= 0) return calls;
   const words = rows.findIndex(
     ({ cells: [, own] }, at) => own && baseOf(rows, at, 1, ends)?.text !== own.text,
@@ -135,31 +132,21 @@ export function recordingsBeside(run: RunItem, items: readonly ListedRun[]): Lis
   return [...ended.filter(isHere), ...ended.filter((each) => !isHere(each))];
 }
 
-/** The table as CSV: a row a cell. A text that a spreadsheet would take for a formula begins with an apostrophe. */
-export function toCsv({ cells, tapes }: Matrix): string {
+/** The table for a spreadsheet: a head, and a row a cell. */
+export function rowsOf({ cells, tapes }: Matrix): string[][] {
   const questions = new Map(tapes.map(({ runId, question }) => [runId, question]));
   const rows = cells.map((cell) => [
     questions.get(cell.runId) ?? "",
     cell.model,
     wordOf(cell),
-    cell.loops,
-    cell.calls,
-    cell.sent,
-    cell.latencyMs,
-    cell.usage.inputTokens,
-    cell.usage.outputTokens,
-    cell.cost ?? "",
+    ...[cell.loops, cell.calls, cell.sent, cell.latencyMs].map(String),
+    ...[cell.usage.inputTokens, cell.usage.outputTokens, cell.cost ?? ""].map(String),
     cell.result ?? "",
   ]);
-  return [csvHead, ...rows].map((row) => row.map(toField).join(",")).join("\r\n");
+  return [head, ...rows];
 }
 
-const csvHead = [
+const head = [
   ...["question", "model", "outcome", "loops", "calls", "calls_made", "ms"],
   ...["tokens_in", "tokens_out", "cost_usd", "run"],
 ];
-
-function toField(value: string | number): string {
-  const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}

@@ -69,6 +69,20 @@ function read(...runs: Chunk[][]): RunSteps {
 const spanOf = ({ key, from, to }: Step) => [key, from && from - start, to && to - start];
 const spans = (steps: RunSteps) => steps.loops().map((loop) => loop.steps.map(spanOf));
 
+test("a question before the first turn makes no loop, and is shown in the first one", () => {
+  const steps = read([at(0, asked("c")), at(0, ended("awaiting_approval"))]);
+  expect(steps.loops()).toEqual([]);
+  steps.begin("run 1");
+  for (const chunk of [at(9_000, iteration(1)), at(9_500, text("Done.")), at(9_900, stop("end_turn"))])
+    steps.add(chunk);
+  expect(spans(steps)).toEqual([
+    [
+      ["model 1", 9_000, 9_900],
+      ["wait c", 0, null],
+    ],
+  ]);
+});
+
 test("a turn knows its place in its own run, by which the server tells what the model was sent", () => {
   const turns = read(first, second)
     .loops()

@@ -98,7 +98,8 @@ export class RunSteps {
   loops(): readonly StepLoop[] {
     if (this.changed.size === 0) return this.built;
     const built = [...this.built];
-    for (const at of this.changed) built[at] = this.loop(at);
+    // What a fork asks before its first turn is shown with that turn.
+    for (const at of this.changed) if (at < this.turns.length) built[at] = this.loop(at);
     this.changed.clear();
     this.built = built;
     return built;
@@ -161,7 +162,7 @@ export class RunSteps {
   private leaveLoop(at: number): void {
     const gone = this.turns[at]?.loop ?? -1;
     for (const [index, turn] of this.turns.entries())
-      if (turn.loop === gone) Object.assign(turn, { loop: -1 });
+      if (turn.loop === gone) turn.loop = -1;
       else if (turn.loop > gone) {
         turn.loop--;
         this.changed.add(index);

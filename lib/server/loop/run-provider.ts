@@ -46,9 +46,11 @@ export async function runProvider(
   const before = (asked: Provider) => withModelSteps(wire?.record(asked) ?? asked, stepped);
   const fitting = withContextLimit(model, { window, archive, record, before, chosen });
   const shaped = responseSchema ? withStructuredOutput(fitting, responseSchema) : fitting;
-  const isPriced =
-    !chain.budgetUsage.needsPrice(budget) || (await priceOf(deps, row.userId, row.model)) !== undefined;
-  const bounded = withBudget(shaped, { budget, budgetUsage: chain.budgetUsage, isPriced });
+  // A budget that is shared may be given a limit of money while this run goes on.
+  const { budgetUsage } = chain;
+  const needsNone = budget.cost === undefined && budgetUsage.shared === undefined;
+  const isPriced = needsNone || (await priceOf(deps, row.userId, row.model)) !== undefined;
+  const bounded = withBudget(shaped, { budget, budgetUsage, isPriced });
   return trace ? withTracedTurns(bounded, trace, tracedModel(row.model)) : bounded;
 }
 

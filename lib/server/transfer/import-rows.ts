@@ -116,10 +116,13 @@ export function toMessageRow(
   };
 }
 
-/** Nothing that goes on elsewhere goes on here, what waits there for a person is not answered here, and no matrix comes along. */
+/**
+ * Nothing that goes on elsewhere goes on here, what waits there for a person is not answered here, and no matrix comes along.
+ * Whether something is recorded here is said here.
+ */
 export function toRunRow({ row }: ImportedRun, { id, userId }: ConversationRow, ids: Ids): RunRow {
   const isOpen = row.status === "running" || row.status === "waiting";
-  const { matrix: _, ...options } = row.options;
+  const { matrix: _, recordWire: _wire, ...options } = row.options;
   const { forkedFrom, comparison, tape } = options;
   return {
     ...row,

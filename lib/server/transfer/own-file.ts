@@ -78,9 +78,7 @@ function checkRuns({ runs }: OwnConversation): FileRun[] {
   return runs;
 }
 
-function toRun({ events, startedAt, endedAt, options: told, result, ...run }: FileRun): ImportedRun {
-  // Whether something is recorded here is said here.
-  const { recordWire: _, ...options } = told as RunOptions;
+function toRun({ events, startedAt, endedAt, options, result, ...run }: FileRun): ImportedRun {
   return {
     row: {
       ...run,
@@ -88,7 +86,7 @@ function toRun({ events, startedAt, endedAt, options: told, result, ...run }: Fi
       userId: "",
       startedAt: Date.parse(startedAt),
       endedAt: endedAt === null ? null : Date.parse(endedAt),
-      options: { ...options, isImported: true },
+      options: { ...(options as RunOptions), isImported: true },
       result: result as RunRow["result"],
     },
     events: events.map(({ seq, at, data }) => ({ seq, at: Date.parse(at), data })),

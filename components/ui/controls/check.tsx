@@ -3,7 +3,7 @@ import { cn } from "@/components/ui/cn";
 
 export interface CheckProps {
   isChosen: boolean;
-  /** No more can be chosen. */
+  /** It cannot be chosen, or no more can. */
   isOff: boolean;
   onChange(isOn: boolean): void;
   children: ReactNode;

@@ -1,56 +1,20 @@
 "use client";
 
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
-import { cn } from "@/components/ui/cn";
+import { ModelChecks } from "@/components/chat/parts/model-checks";
 import { Button } from "@/components/ui/controls/button";
 import { Choice } from "@/components/ui/controls/choice";
 import { fieldClass } from "@/components/ui/controls/field";
-import { TextButton } from "@/components/ui/controls/text-button";
 import { useGo } from "@/components/ui/go";
-import { NearLink } from "@/components/ui/near-link";
+import { pressForm } from "@/components/ui/press-form";
 import { useErrorText } from "@/components/ui/words/use-error-text";
-import { useModels } from "@/lib/client/conversation/models";
+import { useModels, useReachable } from "@/lib/client/conversation/models";
 import { api } from "@/lib/client/http/http";
 import type { MatrixLimit } from "@/lib/client/run/matrix-view";
 import type { RunItem } from "@/lib/protocol/http";
 import { type TapeMisses, tapeMisses } from "@/lib/protocol/tape";
-import { isTemporaryId } from "@/lib/protocol/temporary";
-import { ModelChecks } from "./model-checks";
 import { RecordingChecks } from "./recording-checks";
-
-/** Has several models answer the question of an ended answer, and others along, and opens what becomes of it. */
-export function MatrixPanel({ run }: { run: RunItem }) {
-  const t = useTranslations("run.matrix");
-  const [open, setOpen] = useState(false);
-  const opener = useRef<HTMLButtonElement>(null);
-  const hasEnded = run.agent === null && run.status !== "running" && run.status !== "waiting";
-  if (!hasEnded || isTemporaryId(run.conversationId)) return <MatrixLink run={run} />;
-  const close = () => {
-    setOpen(false);
-    opener.current?.focus();
-  };
-  return (
-    <div className={cn(open && "basis-full")}>
-      <TextButton ref={opener} aria-expanded={open} onClick={() => (open ? close() : setOpen(true))}>
-        {t("open")}
-      </TextButton>
-      {open && <Form run={run} onClose={close} />}
-      <MatrixLink run={run} />
-    </div>
-  );
-}
-
-/** For an answer that is a cell. */
-function MatrixLink({ run: { matrix } }: { run: RunItem }) {
-  const t = useTranslations("run.matrix");
-  if (matrix === undefined) return null;
-  return (
-    <p className="text-mach leading-6 phone:leading-11">
-      <NearLink href={`/runs/matrix/${encodeURIComponent(matrix)}`}>{t("part")}</NearLink>
-    </p>
-  );
-}
 
 interface Draft {
   models: readonly string[];
@@ -61,10 +25,12 @@ interface Draft {
   runsUnpriced: boolean;
 }
 
+const maxModels = 6;
 /** What a field begins with. */
 const proposed = { cost: "1", tokens: "500000" };
 
-function Form({ run, onClose }: { run: RunItem; onClose(): void }) {
+/** Has several models answer the question of an ended answer, and others along, and opens what becomes of it. */
+export function MatrixForm({ run, onClose }: { run: RunItem; onClose(): void }) {
   const t = useTranslations("run.matrix");
   const rerun = useTranslations("run.rerun");
   const common = useTranslations("common");
@@ -80,8 +46,9 @@ function Form({ run, onClose }: { run: RunItem; onClose(): void }) {
   const form = useRef<HTMLFieldSetElement>(null);
   useEffect(() => form.current?.querySelector("input")?.focus(), []);
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
-  const count = draft.models.length * draft.runIds.length;
-  const unpriced = items.filter(({ id, price }) => price === null && draft.models.includes(id));
+  const models = useReachable(draft.models);
+  const count = models.length * draft.runIds.length;
+  const unpriced = items.filter(({ id, price }) => price === null && models.includes(id));
   const submit = async () => {
     if (isSending || count === 0) return;
     const amount = Number(draft.amount);
@@ -89,7 +56,7 @@ function Form({ run, onClose }: { run: RunItem; onClose(): void }) {
     setSending(true);
     setError(undefined);
     try {
-      const { models, runIds, tape, limit, runsUnpriced } = draft;
+      const { runIds, tape, limit, runsUnpriced } = draft;
       const body = {
         models,
         runIds,
@@ -104,22 +71,20 @@ function Form({ run, onClose }: { run: RunItem; onClose(): void }) {
       setSending(false);
     }
   };
-  const press = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
-    if (event.key === "Escape") onClose();
-    else if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) void submit();
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
   return (
     <fieldset
       ref={form}
       className="mt-2 mb-3 max-w-(--measure) space-y-3 py-3 text-mach shadow-[inset_0_1px_var(--ink),inset_0_-1px_var(--rule)]"
-      onKeyDown={press}
+      onKeyDown={(event) => pressForm(event, () => void submit(), onClose)}
     >
       <legend className="sr-only">{t("open")}</legend>
-      <ModelChecks chosen={draft.models} onChange={(models) => change({ models })} />
+      <ModelChecks
+        label={t("models", { max: maxModels })}
+        max={maxModels}
+        chosen={models}
+        onChange={(chosen) => change({ models: chosen })}
+        className="max-h-48"
+      />
       <RecordingChecks run={run} chosen={draft.runIds} onChange={(runIds) => change({ runIds })} />
       <div>
         <p className="mb-1 text-ink-2">{rerun("misses")}</p>

@@ -1,39 +1,18 @@
 "use client";
 
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
-import { cn } from "@/components/ui/cn";
 import { Button } from "@/components/ui/controls/button";
 import { Choice } from "@/components/ui/controls/choice";
 import { fieldClass, TextArea } from "@/components/ui/controls/field";
-import { TextButton } from "@/components/ui/controls/text-button";
 import { useGo } from "@/components/ui/go";
+import { pressForm } from "@/components/ui/press-form";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { useModels } from "@/lib/client/conversation/models";
 import { api } from "@/lib/client/http/http";
 import { type Effort, efforts } from "@/lib/protocol/effort";
 import type { RunItem } from "@/lib/protocol/http";
 import { type TapeMisses, tapeMisses } from "@/lib/protocol/tape";
-
-/** Asks the question of an ended answer once more on its recording, and opens both beside each other. */
-export function RerunPanel({ run }: { run: RunItem }) {
-  const t = useTranslations("run.rerun");
-  const [open, setOpen] = useState(false);
-  const opener = useRef<HTMLButtonElement>(null);
-  if (run.agent !== null || run.status === "running" || run.status === "waiting") return null;
-  const close = () => {
-    setOpen(false);
-    opener.current?.focus();
-  };
-  return (
-    <div className={cn(open && "basis-full")}>
-      <TextButton ref={opener} aria-expanded={open} onClick={() => (open ? close() : setOpen(true))}>
-        {t("open")}
-      </TextButton>
-      {open && <Form run={run} onClose={close} />}
-    </div>
-  );
-}
 
 interface Draft {
   model: string;
@@ -43,7 +22,8 @@ interface Draft {
   instructions: string;
 }
 
-function Form({ run, onClose }: { run: RunItem; onClose(): void }) {
+/** Asks the question of an ended answer once more on its recording, and opens both beside each other. */
+export function RerunForm({ run, onClose }: { run: RunItem; onClose(): void }) {
   const t = useTranslations("run.rerun");
   const common = useTranslations("common");
   const go = useGo();
@@ -71,19 +51,11 @@ function Form({ run, onClose }: { run: RunItem; onClose(): void }) {
       setSending(false);
     }
   };
-  const press = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
-    if (event.key === "Escape") onClose();
-    else if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) void submit();
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
   return (
     <fieldset
       ref={form}
       className="mt-2 mb-3 max-w-(--measure) space-y-3 py-3 shadow-[inset_0_1px_var(--ink),inset_0_-1px_var(--rule)]"
-      onKeyDown={press}
+      onKeyDown={(event) => pressForm(event, () => void submit(), onClose)}
     >
       <legend className="sr-only">{t("open")}</legend>
       <div className="flex flex-wrap gap-x-6 gap-y-3">

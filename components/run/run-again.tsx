@@ -1,0 +1,56 @@
+"use client";
+
+import { useRef, useState } from "react";
+import { useTranslations } from "use-intl";
+import { TextButton } from "@/components/ui/controls/text-button";
+import { NearLink } from "@/components/ui/near-link";
+import type { RunItem } from "@/lib/protocol/http";
+import { isTemporaryId } from "@/lib/protocol/temporary";
+import { MatrixForm } from "./matrix/matrix-form";
+import { RerunForm } from "./rerun-form";
+
+const forms = { rerun: RerunForm, matrix: MatrixForm };
+type FormName = keyof typeof forms;
+
+/** The ways to ask the question of an ended answer again, with the form of one of them below. */
+export function RunAgain({ run }: { run: RunItem }) {
+  const t = useTranslations("run");
+  const [open, setOpen] = useState<FormName | null>(null);
+  const openers = useRef<Partial<Record<FormName, HTMLButtonElement | null>>>({});
+  const hasEnded = run.agent === null && run.status !== "running" && run.status !== "waiting";
+  const close = () => {
+    setOpen(null);
+    if (open) openers.current[open]?.focus();
+  };
+  const names: FormName[] = hasEnded
+    ? ["rerun", ...(isTemporaryId(run.conversationId) ? [] : (["matrix"] as const))]
+    : [];
+  const Form = open && names.includes(open) ? forms[open] : undefined;
+  return (
+    <>
+      <div className="flex flex-wrap gap-x-4 pt-2 empty:hidden">
+        {names.map((name) => (
+          <TextButton
+            key={name}
+            ref={(button) => {
+              openers.current[name] = button;
+            }}
+            aria-expanded={open === name}
+            onClick={() => (open === name ? close() : setOpen(name))}
+          >
+            {t(`${name}.open`)}
+          </TextButton>
+        ))}
+        {run.matrix !== undefined && (
+          <NearLink
+            href={`/runs/matrix/${encodeURIComponent(run.matrix)}`}
+            className="text-micro leading-5 phone:leading-11"
+          >
+            {t("matrix.part")}
+          </NearLink>
+        )}
+      </div>
+      {Form && <Form run={run} onClose={close} />}
+    </>
+  );
+}
