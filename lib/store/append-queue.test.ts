@@ -19,7 +19,6 @@ function openRecorded(broken?: string) {
     };
     work({
       insert,
-      addWire: () => {},
       settle: () => {},
       delete: () => {},
       trim: () => false,

@@ -1,4 +1,4 @@
-import type { Append, Engine } from "./engine";
+import type { Append, Engine, WireBody } from "./engine";
 import { StoreError } from "./errors";
 import { encodeRanges } from "./event-range";
 import type { LogSource, Urgency } from "./ports";
@@ -16,6 +16,8 @@ const longestMs = 5;
 export interface AppendQueue {
   /** Resolves when the events are committed, together with all others of this turn of the event loop. */
   append(runId: string, events: readonly LogEvent[], durable: boolean): Promise<void>;
+  /** Resolves when it is committed, with what has come before and meanwhile. */
+  addWire(runId: string, wire: WireBody): Promise<void>;
   request(source: LogSource, urgency: Urgency): void;
   /** Does `work` when all that was added before is committed, and before anything that is added later. */
   after(work: () => Promise<unknown>): Promise<void>;
@@ -52,7 +54,7 @@ export function openAppendQueue(write: Engine["write"]): AppendQueue {
       pace.note();
     });
   };
-  const request: AppendQueue["request"] = (source, urgency) => {
+  const request = (source: Source, urgency: Urgency): void => {
     const before = due.find(({ sources }) => sources.has(source));
     const batch = before ?? gathering;
     batch.sources.add(source);
@@ -73,6 +75,11 @@ export function openAppendQueue(write: Engine["write"]): AppendQueue {
         waiting -= events.length;
       });
     },
+    async addWire(runId, wire) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      request({ runId, wire, take: () => [], stored: resolve, failed: reject }, "now");
+      await promise;
+    },
     async after(work) {
       flush();
       await inTurn(work);
@@ -80,24 +87,30 @@ export function openAppendQueue(write: Engine["write"]): AppendQueue {
   };
 }
 
+/** One that has no events but what was recorded of the wire. */
+interface Source extends LogSource {
+  wire?: WireBody;
+}
+
 interface Batch {
-  sources: Set<LogSource>;
+  sources: Set<Source>;
   isDurable: boolean;
 }
 
 interface Taken extends Append {
-  source: LogSource;
+  source: Source;
 }
 
 /** One whose events have no stored form fails alone. */
-function take(source: LogSource): Taken[] {
+function take(source: Source): Taken[] {
   try {
     const events = source.take();
     const ranges = encodeRanges(events);
     const isOver = events.at(-1)?.data.type === "result";
     const contents = contentsOf(events);
-    if (ranges.length > 0)
-      return [{ source, runId: source.runId, ranges, isOver, ...(contents && { contents }) }];
+    const { runId, wire } = source;
+    if (ranges.length > 0 || wire)
+      return [{ source, runId, ranges, isOver, ...(contents && { contents }), ...(wire && { wire }) }];
     source.stored();
     return [];
   } catch (cause) {

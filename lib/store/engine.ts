@@ -32,8 +32,6 @@ export interface Engine {
 export interface LogWriter {
   /** `duplicate` when a run has one of the numbers already. */
   insert(appends: readonly Append[]): void;
-  /** Keeps what was recorded of the wire, in place of what has this name; of a run that has no log (any more) nothing. */
-  addWire(runId: string, name: string, body: Uint8Array): void;
   /** Puts all rows where those of their run are. */
   settle(): void;
   delete(runIds: readonly string[]): void;
@@ -51,6 +49,13 @@ export interface Append {
   contents?: ReadonlyMap<string, string>;
   /** The run has ended with them. */
   isOver?: boolean;
+  /** What was recorded of the wire, in place of what has this name; of a run that has no log (any more) it is not kept. */
+  wire?: WireBody;
+}
+
+export interface WireBody {
+  name: string;
+  body: Uint8Array;
 }
 
 /** Bytes on the disk. */

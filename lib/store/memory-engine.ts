@@ -39,10 +39,6 @@ export async function openMemoryEngine(maxBytes: number): Promise<{ engine: Engi
                 room.checkAppends(appends);
                 plain.insert(appends);
               },
-              addWire(runId, name, body) {
-                room.checkWire(body);
-                plain.addWire(runId, name, body);
-              },
             }),
           false,
         ),

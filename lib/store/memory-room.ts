@@ -46,7 +46,8 @@ export class MemoryRoom {
 
   /** `memory_full` where the log would leave no room for the end of its run. The last events always fit. */
   checkAppends(appends: readonly Append[]): void {
-    for (const { runId, ranges, contents, isOver } of appends) {
+    for (const { runId, ranges, contents, isOver, wire } of appends) {
+      if (wire) this.checkWire(wire.body);
       if (isOver) {
         this.unfinished.delete(runId);
         continue;
@@ -60,8 +61,8 @@ export class MemoryRoom {
     }
   }
 
-  /** `memory_full` where what was recorded of the wire would leave less than half for what chats say. */
-  checkWire(body: Uint8Array): void {
+  /** What was recorded of the wire leaves half for what chats say. */
+  private checkWire(body: Uint8Array): void {
     if (this.free() < body.byteLength + this.maxBytes / 2) throw memoryFull();
   }
 

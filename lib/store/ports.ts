@@ -160,7 +160,7 @@ export interface RunLog {
    * Keeps what was recorded of the wire for a turn, in place of what was kept under this name; of a run without a log
    * nothing.
    */
-  addWire(runId: string, name: string, body: Uint8Array): Promise<void>;
+  addWire(runId: string, name: string, pieces: readonly Uint8Array[]): Promise<void>;
   wire(runId: string, name: string): Promise<Uint8Array | undefined>;
   /** With what was recorded of the wire, and with contents of requests that no other run names. */
   delete(runIds: readonly string[]): Promise<void>;

@@ -57,9 +57,8 @@ export function openRunLog({ log, write, unsettled }: Pick<Engine, "log" | "writ
         .execute();
       return new Map(rows.map(({ hash, body }) => [hash, body]));
     },
-    async addWire(runId, name, body) {
-      const packed = await packWire(body);
-      await queue.after(() => write((writer) => writer.addWire(runId, name, packed), false));
+    async addWire(runId, name, pieces) {
+      await queue.addWire(runId, { name, body: await packWire(pieces) });
     },
     async wire(runId, name) {
       const found = await log

@@ -60,7 +60,10 @@ function prepareWriter(
     known.set(runId, found);
     return found;
   };
-  const insert = ({ runId, ranges, contents, isOver = false }: Append): void => {
+  const insert = ({ runId, ranges, contents, isOver = false, wire }: Append): void => {
+    const key = wire && statements.key.get(runId);
+    if (wire && key) wires.add(Number(key.run), wire.name, wire.body);
+    if (ranges.length === 0) return;
     const found = find(runId);
     if (contents) requests.add(found.run, contents);
     for (const { first, last } of ranges) {
@@ -92,10 +95,6 @@ function prepareWriter(
         appends.forEach(insert);
         journal.tidy();
       });
-    },
-    addWire(runId, name, body) {
-      const key = statements.key.get(runId);
-      if (key) commit([runId], () => wires.add(Number(key.run), name, body));
     },
     settle: () => commit([], () => journal.settleAll()),
     delete(runIds) {

@@ -8,8 +8,8 @@ test("a record is kept under its name, in place of the one before, and is read a
   const { log } = await openTempStore();
   await log.append("r1", events(1, 2), false);
   const large = randomBytes(300_000);
-  await log.addWire("r1", "a", Buffer.from("first"));
-  await log.addWire("r1", "a", large);
+  await log.addWire("r1", "a", [Buffer.from("first")]);
+  await log.addWire("r1", "a", [large]);
   expect(Buffer.from((await log.wire("r1", "a")) ?? []).equals(large)).toBe(true);
   expect(await log.wire("r1", "b")).toBeUndefined();
   expect(await log.wire("r2", "a")).toBeUndefined();
@@ -19,7 +19,7 @@ test("of a run without a log nothing is kept, so that none outlives its run", as
   const { log } = await openTempStore();
   await log.append("r1", events(1, 2), false);
   await log.delete(["r1"]);
-  await log.addWire("r1", "a", Buffer.from("late"));
+  await log.addWire("r1", "a", [Buffer.from("late")]);
   await log.append("r1", events(1, 2), false);
   expect(await log.wire("r1", "a")).toBeUndefined();
 });
@@ -29,7 +29,7 @@ test("records go with their run, however large they are together, and count as i
   const { log } = await openTempStore({ dataDir });
   for (const run of ["r1", "r2"]) {
     await log.append(run, events(1, 2), false);
-    for (let at = 0; at < 20; at++) await log.addWire(run, `w${at}`, randomBytes(200_000));
+    for (let at = 0; at < 20; at++) await log.addWire(run, `w${at}`, [randomBytes(200_000)]);
   }
   expect(await log.bytes(["r1"])).toBeGreaterThan(4_000_000);
   await log.delete(["r1"]);
@@ -44,7 +44,7 @@ test("one that is damaged is told as none", async () => {
   const dataDir = tempDir();
   const { log } = await openTempStore({ dataDir });
   await log.append("r1", events(1, 2), false);
-  await log.addWire("r1", "a", Buffer.from("whole"));
+  await log.addWire("r1", "a", [Buffer.from("whole")]);
   const file = new DatabaseSync(`${dataDir}/run-log.db`);
   file.prepare("update wire_record set body = x'01ff'").run();
   file.close();

@@ -9,11 +9,15 @@ const blockBytes = 65_536;
 const maxBlocks = 1_024;
 /** Blocks that are kept for the next answers. */
 const maxFree = 64;
+/** A body of several blocks is read in one piece, of as many bytes or more; so many pieces are kept for the next. */
+const pieceBytes = 4 * blockBytes;
+const maxFreePieces = 16;
 
 /** The memory of all recordings that are under way. */
 export class WireRoom {
   private held = 0;
   private readonly free: Buffer[] = [];
+  private readonly freePieces: Buffer[] = [];
 
   take(): Buffer | undefined {
     if (this.held >= maxBlocks) return undefined;
@@ -25,6 +29,15 @@ export class WireRoom {
     this.held -= blocks.length;
     this.free.push(...blocks.slice(0, maxFree - this.free.length));
   }
+
+  takePiece(bytes: number): Buffer {
+    const free = bytes <= pieceBytes ? this.freePieces.pop() : undefined;
+    return free ?? Buffer.allocUnsafeSlow(Math.max(bytes, pieceBytes));
+  }
+
+  givePiece(piece: Buffer): void {
+    if (piece.length === pieceBytes && this.freePieces.length < maxFreePieces) this.freePieces.push(piece);
+  }
 }
 
 /** The beginning of a body, as far as there is room for it. */
@@ -32,6 +45,7 @@ export class WireBytes {
   /** Of the whole body. */
   total = 0;
   private blocks: Buffer[] = [];
+  private piece: Buffer | undefined;
   private length = 0;
 
   constructor(
@@ -63,8 +77,15 @@ export class WireBytes {
     this.total = Buffer.byteLength(text);
   }
 
+  /** They hold until `release`. */
   get bytes(): Buffer {
-    return Buffer.concat(this.blocks, this.length);
+    const [first = Buffer.alloc(0), ...others] = this.blocks;
+    if (others.length === 0) return first.subarray(0, this.length);
+    if (!this.piece) {
+      this.piece = this.room.takePiece(this.blocks.length * blockBytes);
+      for (const [at, block] of this.blocks.entries()) this.piece.set(block, at * blockBytes);
+    }
+    return this.piece.subarray(0, this.length);
   }
 
   get isCut(): boolean {
@@ -74,7 +95,9 @@ export class WireBytes {
   /** Nothing of it is kept any more. */
   release(): void {
     this.room.give(this.blocks);
+    if (this.piece) this.room.givePiece(this.piece);
     this.blocks = [];
+    this.piece = undefined;
     this.length = 0;
   }
 

@@ -13,12 +13,12 @@ export interface WireParts {
 }
 
 /** As it is stored: the length of what is said about it and of the request, then these and the answer, without JSON round what may be long. */
-export function writeWire({ about, request, response }: WireParts): Uint8Array {
+export function writeWire({ about, request, response }: WireParts): Uint8Array[] {
   const head = Buffer.from(JSON.stringify(about));
   const lengths = Buffer.alloc(8);
   lengths.writeUInt32LE(head.length, 0);
   lengths.writeUInt32LE(request.length, 4);
-  return Buffer.concat([lengths, head, request, response]);
+  return [lengths, head, request, response];
 }
 
 export function readWire(stored: Uint8Array): WireRecord {
