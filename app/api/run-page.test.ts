@@ -64,8 +64,9 @@ test("their logs come in order, however soon each is there, and one that cannot 
     return name.includes(ids[2] ?? "?") ? new Response("{}", { status: 500 }) : response;
   };
   const read: string[] = [];
+  const runs = ids.map((id) => ({ id, status: "completed" }) as const);
   let at = 0;
-  for await (const log of readLogs(ids, signal)) {
+  for await (const log of readLogs(runs, signal)) {
     const id = ids[at++] ?? "";
     steps.begin(id);
     for (const chunk of log?.chunks ?? []) steps.add(chunk);
@@ -76,4 +77,18 @@ test("their logs come in order, however soon each is there, and one that cannot 
   expect([most > 1, most <= 4]).toEqual([true, true]);
   expect(steps.loops()).toHaveLength(6);
   expect(steps.view.loops.at(-1)?.items.at(-1)).toMatchObject({ text: "Written." });
+});
+
+test("a log that came before its run had ended is read again, and one of a run that goes on is not", async () => {
+  const [id = ""] = await waited(1);
+  const { value: whole } = await readLogs([{ id, status: "completed" }], signal).next();
+  if (!whole) throw new Error("There is no log.");
+  const begun = { chunks: whole.chunks.slice(0, 2), seq: 2 };
+  const read = async (status: "completed" | "running", log = begun) => {
+    const early = { id, log: Promise.resolve(log) };
+    return (await readLogs([{ id, status }], signal, early).next()).value;
+  };
+  expect(await read("completed")).toEqual(whole);
+  expect(await read("running")).toBe(begun);
+  expect(await read("completed", whole)).toBe(whole);
 });

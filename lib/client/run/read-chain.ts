@@ -42,12 +42,26 @@ export interface ReadLog {
   seq: number;
 }
 
-/** The logs of runs in their order, the next ones fetched meanwhile; null for one that cannot be read as a whole. */
-export async function* readLogs(ids: readonly string[], signal: AbortSignal): AsyncGenerator<ReadLog | null> {
+type RunStanding = Pick<RunItem, "id" | "status">;
+
+/**
+ * The logs of runs in their order, the next ones fetched meanwhile; null for one that cannot be read as a whole. `early` was
+ * fetched before it was known how its run stands.
+ */
+export async function* readLogs(
+  runs: readonly RunStanding[],
+  signal: AbortSignal,
+  early?: { id: string; log: Promise<ReadLog | null> },
+): AsyncGenerator<ReadLog | null> {
+  const read = async ({ id, status }: RunStanding): Promise<ReadLog | null> => {
+    const log = early && id === early.id ? await early.log : null;
+    // One that has ended since may have said more.
+    const isLate = status !== "running" && status !== "waiting" && log?.chunks.at(-1)?.type !== "result";
+    return log && !isLate ? log : readLog(id, signal);
+  };
   const reading: Promise<ReadLog | null>[] = [];
-  for (let at = 0; at < ids.length; at++) {
-    for (const id of ids.slice(reading.length, at + logsAtOnce))
-      reading.push(readLog(id, signal).catch(() => null));
+  for (let at = 0; at < runs.length; at++) {
+    for (const run of runs.slice(reading.length, at + logsAtOnce)) reading.push(read(run).catch(() => null));
     const log = await reading[at];
     delete reading[at];
     yield log ?? null;
@@ -57,7 +71,7 @@ export async function* readLogs(ids: readonly string[], signal: AbortSignal): As
 /** Throws `ApiError`. */
 export async function readLog(id: string, signal?: AbortSignal): Promise<ReadLog> {
   const path = `/api/runs/${encodeURIComponent(id)}/events`;
-  const response = await send(path, { cache: "no-store", ...(signal && { signal }) });
+  const response = await send(path, signal ? { signal } : {});
   if (!response.ok) throw await readFailure(response);
   const lines = (await response.text()).split("\n").filter((line) => line !== "");
   const events = lines.map((line): { seq: number; data: Chunk } => JSON.parse(line));

@@ -2,7 +2,7 @@ import { oncePerFrame } from "@/lib/client/http/frame";
 import { ApiError, asApiError, isPassing } from "@/lib/client/http/http";
 import { followRun, type RunReader } from "@/lib/client/http/stream";
 import type { RunItem } from "@/lib/protocol/http";
-import { getRun, maxRuns, type ReadLog, readChain, readLogs } from "./read-chain";
+import { getRun, maxRuns, type ReadLog, readChain, readLog, readLogs } from "./read-chain";
 import type { StepLoop } from "./run-step";
 import { RunSteps } from "./run-steps";
 import { emptyRun, type RunView } from "./run-view";
@@ -64,6 +64,8 @@ export class RunLog {
   }
 
   private async readAll(signal: AbortSignal): Promise<void> {
+    // At once, as most answers are one run.
+    const early = { id: this.id, log: readLog(this.id, signal).catch(() => null) };
     const chain = await readChain(this.id, signal);
     const { question = "", answerId = null, forkedFrom } = chain[0] ?? {};
     const asFirst = (run: RunItem): RunItem => ({
@@ -71,10 +73,7 @@ export class RunLog {
       ...{ question, answerId, forks: forksOf(...chain) },
       ...(forkedFrom && { forkedFrom }),
     });
-    const logs = readLogs(
-      chain.map(({ id }) => id),
-      signal,
-    );
+    const logs = readLogs([...chain], signal, early);
     for (let at = 0; at < chain.length && at < maxRuns; at++) {
       const run = chain[at] as RunItem;
       this.state = { ...this.state, run: asFirst(run) };
