@@ -46,7 +46,7 @@ interface ImportedRun {
 
 async function fillRun(app: App, steps: number): Promise<ImportedRun> {
   const loops = Math.round(steps / stepsInLoop);
-  const runId = await importRun(app, { number: steps, loops, question: "Read the archive." });
+  const { runId } = await importRun(app, { number: steps, loops, question: "Read the archive." });
   return { path: `/runs/${runId}`, steps: loops * stepsInLoop + 1 };
 }
 

@@ -3,6 +3,7 @@ import { round } from "@/bench/support/stats";
 import { finestMs, keysPressed } from "./keys";
 import { manyRows, type measureLists } from "./long-list";
 import { type measureRunPage, runSteps } from "./long-run";
+import { type measureReplay, replayedTokens } from "./replay";
 import { keysTyped, type SettingsFigures } from "./settings";
 import type { StreamingFigures } from "./streaming";
 import { switches } from "./switches";
@@ -15,16 +16,18 @@ interface PageFigures {
   settings: SettingsFigures;
   lists: Awaited<ReturnType<typeof measureLists>>;
   runs: Awaited<ReturnType<typeof measureRunPage>>;
+  replay: Awaited<ReturnType<typeof measureReplay>>;
 }
 
-export function writePageReport({ visits, asGzip, streaming, settings, lists, runs }: PageFigures): Report {
+export function writePageReport(figures: PageFigures): Report {
+  const { visits, asGzip, streaming, settings, lists, runs, replay } = figures;
   const { many, few, held } = lists;
   const of = (key: Parameters<typeof medianOf>[1]) => medianOf(visits, key);
   const uncompressed = new Set(visits.flatMap((visit) => visit.uncompressed)).size;
   const { keys } = streaming;
   return {
     title: "The page",
-    about: `The built application in Chromium with an empty cache, on the machine that also serves it. Scripts: bodies of all script responses as they came over the wire, workers included: ours with Brotli, those of the bare page with gzip, as Next sends them. Usable: from the navigation until React listens to the composer; warm: with what the visit before has left in the cache; ${longMessages.toLocaleString("en")} messages: until the last of them stands there as well. Bare: a page of Next with one field, which is all that it does (\`bench/bare\`). Reload: an answer of which 20 KB have come, and which goes on, is reloaded; from the first byte of the page until all of that stands there again. A long answer: 20,000 tokens of Markdown with lists, tables and code, 1,000 a second; main thread: time of its tasks. Key to paint: event timing of the browser, which tells nothing below ${finestMs} ms and goes in steps of 8, p95 of ${keysPressed} keys; on an empty page, while an answer comes at 100 tokens a second, and below the long one. A list of ${manyRows.toLocaleString("en")} conversations, all of them loaded, beside one of 50 in the same browser: frames later than 20 ms while a wheel scrolls down and up again for some seconds; from a click until the frame that shows what it does, the first time, with what is fetched for it. The page of a run of ${runSteps.toLocaleString("en")} steps, beside one of 40, with scripts in the cache: from the navigation until the first of them stand there, and all. Switches: from conversation to conversation among 24, after a collection of garbage, against the first 12. Tools found: from one change of the search that all of them fit, until the last stands there. Medians of ${visits.length} visits, of the long answer and the keys of three.`,
+    about: `The built application in Chromium with an empty cache, on the machine that also serves it. Scripts: bodies of all script responses as they came over the wire, workers included: ours with Brotli, those of the bare page with gzip, as Next sends them. Usable: from the navigation until React listens to the composer; warm: with what the visit before has left in the cache; ${longMessages.toLocaleString("en")} messages: until the last of them stands there as well. Bare: a page of Next with one field, which is all that it does (\`bench/bare\`). Reload: an answer of which 20 KB have come, and which goes on, is reloaded; from the first byte of the page until all of that stands there again. A long answer: 20,000 tokens of Markdown with lists, tables and code, 1,000 a second; main thread: time of its tasks. Key to paint: event timing of the browser, which tells nothing below ${finestMs} ms and goes in steps of 8, p95 of ${keysPressed} keys; on an empty page, while an answer comes at 100 tokens a second, and below the long one. A list of ${manyRows.toLocaleString("en")} conversations, all of them loaded, beside one of 50 in the same browser: frames later than 20 ms while a wheel scrolls down and up again for some seconds; from a click until the frame that shows what it does, the first time, with what is fetched for it. The page of a run of ${runSteps.toLocaleString("en")} steps, beside one of 40, with scripts in the cache: from the navigation until the first of them stand there, and all. A replay: the link of an answer of ${replayedTokens.toLocaleString("en")} tokens, 50 a second, at 20 times its speed. Switches: from conversation to conversation among 24, after a collection of garbage, against the first 12. Tools found: from one change of the search that all of them fit, until the last stands there. Medians of ${visits.length} visits, of the long answer and the keys of three.`,
     checks: [
       check("JavaScript of the new-chat page", 185_000, of("scripts"), kb),
       check("JavaScript with a first answer", 320_000, of("withAnswer"), kb),
@@ -46,7 +49,8 @@ export function writePageReport({ visits, asGzip, streaming, settings, lists, ru
         share,
       ),
       atLeast("frames a second with a long answer", 59, streaming.framesASecond),
-      check("main thread of it", 4, streaming.mainSeconds, seconds),
+      atLeast("frames a second of a replay at 20 × (goal)", 59, replay.framesASecond),
+      check("main thread of the long answer", 4, streaming.mainSeconds, seconds),
       check("key to paint, idle, p95", 16, keys.idle, ms),
       check("key to paint, at 100 tokens a second, p95", 24, keys.streaming, ms),
       check("key to paint, after the long answer, p95", 24, keys.after, ms),
@@ -114,6 +118,14 @@ export function writePageReport({ visits, asGzip, streaming, settings, lists, ru
           ["main thread, s", round(streaming.mainSeconds)],
           ["frames a second", round(streaming.framesASecond)],
           ["tasks over 50 ms", String(streaming.longTasks)],
+        ],
+      },
+      {
+        head: ["a replay at 20 ×", ""],
+        rows: [
+          ["seconds on the page", round(replay.seconds)],
+          ["frames a second", round(replay.framesASecond)],
+          ["late frames", share(replay.lateFrames)],
         ],
       },
     ],

@@ -1,4 +1,3 @@
-import { importRun, runFile } from "@/bench/support/run-file";
 import { median } from "@/bench/support/stats";
 import type { App } from "@/e2e/support/app";
 
@@ -14,11 +13,7 @@ export interface Forks {
 
 /** First tokens of a chat message in a new conversation, and of a fork after a round of calls, each in turn. */
 export async function raceForks(app: App): Promise<Forks> {
-  const run = { number: 1, loops: 1, question: "1 tokens" };
-  const runId = await importRun(app, run);
-  const afterSeq = runFile(run)
-    .split("\n")
-    .findLastIndex((line) => line.includes('"tool_result"'));
+  const { runId, afterSeq } = await askWithCall(app);
   const message = () =>
     firstToken(app, "/api/chat", { model: "openai/test-model", message: { text: "1 tokens" } });
   const fork = async () => {
@@ -37,6 +32,19 @@ export async function raceForks(app: App): Promise<Forks> {
     times.fork.push(await fork());
   }
   return times;
+}
+
+const call = "Please call memory__read_graph, then 1 tokens";
+
+/** A run with a call, and the event at which its round of calls has ended. */
+async function askWithCall(app: App): Promise<{ runId: string; afterSeq: number }> {
+  const asked = await post(app, "/api/chat", { model: "openai/test-model", message: { text: call } });
+  const stream = await asked.text();
+  const [, runId = ""] = /"runId":"([^"]+)"/.exec(stream) ?? [];
+  const events = (await (await app.fetch(`/api/runs/${runId}/events`)).text()).trim().split("\n");
+  const afterSeq = 1 + events.findIndex((line) => line.includes('"tool_result"'));
+  if (afterSeq === 0) throw new Error(`No tool was called: ${stream}`);
+  return { runId, afterSeq };
 }
 
 /** Of the medians, ms. */

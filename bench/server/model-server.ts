@@ -16,14 +16,17 @@ const models = { object: "list", data: [{ id: "test-model", object: "model", own
 /**
  * A model on OpenAI's wire that costs as little as it can, since it shares the machine with what is measured. Asked for
  * "12 tokens" it writes 12 of them, 20 a second, the first at once; "12 tokens 100 a second" goes as fast, "12 tokens after 10"
- * has 10 of them at once. With "in Markdown" they are words of a report; else each says when it was written.
+ * has 10 of them at once. With "in Markdown" they are words of a report; else each says when it was written. Asked to call a
+ * tool ("call memory__read_graph"), it does so first.
  */
 const server = createServer(async (request, response) => {
   if (request.method !== "POST") return void response.end(JSON.stringify(models));
-  const question = await lastQuestion(request);
+  const { question, isAnswered } = await lastMessages(request);
+  const [, tool] = /call (\w+)/.exec(question) ?? [];
   const [, count = "1", rate = tokensASecond, atOnce = 1] =
     /(\d+) tokens(?: (\d+) a second)?(?: after (\d+))?/.exec(question) ?? [];
   response.writeHead(200, { "content-type": "text/event-stream" });
+  if (tool && !isAnswered) return void response.end(callOf(tool));
   const tokenAt = question.includes("in Markdown") ? markdownAt : stamp;
   writeTokens(response, {
     count: Math.min(maxTokens, Number(count)),
@@ -33,12 +36,33 @@ const server = createServer(async (request, response) => {
   });
 });
 
-async function lastQuestion(request: IncomingMessage): Promise<string> {
+/** The last question, and whether results of calls stand after it. */
+async function lastMessages(request: IncomingMessage): Promise<{ question: string; isAnswered: boolean }> {
   let text = "";
   for await (const part of request.setEncoding("utf8")) text += part;
   const { messages = [] } = JSON.parse(text) as { messages?: { role: string; content: unknown }[] };
-  return JSON.stringify(messages.findLast(({ role }) => role === "user")?.content ?? "");
+  const asked = messages.findLast(({ role }) => role === "user");
+  return { question: JSON.stringify(asked?.content ?? ""), isAnswered: messages.at(-1)?.role === "tool" };
 }
+
+/** A turn that calls the tool without arguments. */
+function callOf(tool: string): string {
+  const call = {
+    index: 0,
+    id: `call_${calls++}`,
+    type: "function",
+    function: { name: tool, arguments: "{}" },
+  };
+  const chunk = (delta: object, reason: string | null) =>
+    JSON.stringify({
+      ...{ id: "answer", object: "chat.completion.chunk", created: 1, model: "test" },
+      choices: [{ index: 0, delta, finish_reason: reason }],
+    });
+  const data = [chunk({ tool_calls: [call] }, null), chunk({}, "tool_calls"), ...end.slice(1)];
+  return data.map((line) => `data: ${line}\n\n`).join("");
+}
+
+let calls = 0;
 
 interface Wanted {
   count: number;

@@ -15,7 +15,8 @@ const question = "What a model is sent besides. ".repeat(1_000);
 const [dataDir = "", config = "", model = ""] = process.argv.slice(2);
 Object.assign(process.env, {
   ...{ DATA_DIR: dataDir, MCP_CONFIG: config, OPENAI_BASE_URL: model },
-  ...{ TOOL_APPROVAL: "allow", LOG_LEVEL: "error" },
+  // A key, as what it costs to remove it counts too.
+  ...{ TOOL_APPROVAL: "allow", LOG_LEVEL: "error", OPENAI_API_KEY: "sk-bench-0123456789abcdef" },
 });
 const deps = await getDeps();
 await deps.store.settings.set("bench", "titles", "words");
