@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ListedRun, RunItem } from "@/lib/protocol/http";
+import type { ListedRun } from "@/lib/protocol/http";
 import type { Matrix, MatrixCell } from "@/lib/protocol/matrix";
 import type { RunComparison } from "@/lib/protocol/run-comparison";
 import {
@@ -111,7 +111,7 @@ test("recordings beside one are ended answers to other questions, no cells, thos
     run("near", { conversationId: "here" }),
     run("version", { messageId: "own" }),
   ];
-  const own = { id: "own", messageId: "own", conversationId: "here" } as RunItem;
+  const own = { id: "own", messageId: "own", conversationId: "here" };
   expect(recordingsBeside(own, items).map(({ id }) => id)).toEqual(["near", "far"]);
 });
 

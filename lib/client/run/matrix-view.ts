@@ -120,7 +120,10 @@ export function cellAfter(
  * Of listed runs those that can be recorded answers beside this one: ended, continued by none, and one for each question; those of
  * the same conversation first.
  */
-export function recordingsBeside(run: RunItem, items: readonly ListedRun[]): ListedRun[] {
+export function recordingsBeside(
+  run: Pick<RunItem, "id" | "messageId" | "conversationId">,
+  items: readonly ListedRun[],
+): ListedRun[] {
   const seen = new Set([run.messageId]);
   const ended = items.filter(({ id, messageId, status, continuedBy, matrix }) => {
     const fits = id !== run.id && status === "completed" && !continuedBy && matrix === undefined;
