@@ -15,7 +15,7 @@ test("a question is recorded by the palette, and its run shows what went over th
   await chat.chooseModel("test-model");
   await page.keyboard.press("Control+k");
   await page.keyboard.type("record requests");
-  await page.getByRole("option", { name: /^Record requests to the model/ }).click();
+  await page.getByRole("option", { name: /^Switch recording of requests/ }).click();
   await expect(page.getByRole("button", { name: "Record requests" })).toHaveAttribute("aria-pressed", "true");
   await chat.ask("Tell me");
   await expect(chat.lastTurn.getByText("Recorded.")).toBeVisible();
