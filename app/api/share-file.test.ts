@@ -72,7 +72,7 @@ test("the file of a link is one page that shows its copy, runs nothing and fetch
     await stranger(`/api/share/${made.token}?format=html`, { "accept-language": "ja" })
   ).text();
   expect(japanese).toContain('<html lang="ja">');
-  expect(japanese).toContain('aria-label="伏せ字: メールアドレス"');
+  expect(japanese).toContain('aria-label="伏せ字：メールアドレス"');
 
   await callApi("DELETE", `/api/shares/${made.id}`);
   expect((await stranger(`/api/share/${made.token}?format=html`)).status).toBe(410);

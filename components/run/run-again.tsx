@@ -18,11 +18,13 @@ export function RunAgain({ run }: { run: RunItem }) {
   const [open, setOpen] = useState<FormName | null>(null);
   const openers = useRef<Partial<Record<FormName, HTMLButtonElement | null>>>({});
   const hasEnded = run.agent === null && run.status !== "running" && run.status !== "waiting";
+  // Of a read-only copy the server refuses both.
+  const canRun = hasEnded && !run.readOnly;
   const close = () => {
     setOpen(null);
     if (open) openers.current[open]?.focus();
   };
-  const names: FormName[] = hasEnded
+  const names: FormName[] = canRun
     ? ["rerun", ...(isTemporaryId(run.conversationId) ? [] : (["matrix"] as const))]
     : [];
   const Form = open && names.includes(open) ? forms[open] : undefined;

@@ -11,6 +11,7 @@ import { RunFigures } from "./run-figures";
 import { RunForks } from "./run-forks";
 import { RunTimeline } from "./run-timeline";
 import { StepDetail } from "./step-detail";
+import { useOpened } from "./use-opened";
 import { RunForking } from "./use-step-fork";
 
 export interface RunBodyProps {
@@ -31,18 +32,19 @@ export function RunBody({ state: { loops, view }, run, conversation, model, name
   const axis = useMemo(() => timeAxis(loops, now, isLive), [loops, now, isLive]);
   const [line, setLine] = useState(axis);
   if (line !== axis && !isSameLine(line, axis)) setLine(axis);
-  const [picked, setPicked] = useState<string | null>(null);
+  const { opened, openStep, setTab } = useOpened();
+  const { step: picked, tab } = opened;
   const scroll = useRef<HTMLDivElement>(null);
   const steps = useMemo(() => loops.flatMap((loop) => loop.steps), [loops]);
   const turns = useMemo(() => steps.filter((each) => each.kind === "model"), [steps]);
   const step = steps.find(({ key }) => key === picked);
   const goTo = (key: string) => {
-    setPicked(key);
+    openStep(key);
     const row = scroll.current?.querySelector<HTMLElement>(`[data-step="${CSS.escape(key)}"]`);
     if (document.activeElement?.matches("[data-step]")) row?.focus({ preventScroll: true });
   };
   const close = () => {
-    setPicked(null);
+    openStep(null);
     scroll.current?.querySelector<HTMLElement>('[data-step][tabindex="0"]')?.focus();
   };
   // The detail takes room: what it tells of stays in sight.
@@ -65,7 +67,7 @@ export function RunBody({ state: { loops, view }, run, conversation, model, name
         {view.error && <p className="pb-3 text-mach text-shu">{inWords(view.error.message)}</p>}
         <RunTimeline
           {...{ loops, view, axis: line, now, model, name, picked }}
-          onPick={setPicked}
+          onPick={openStep}
           onClose={close}
         />
         {step && <div className="hidden h-[50dvh] phone:block" />}
@@ -73,7 +75,8 @@ export function RunBody({ state: { loops, view }, run, conversation, model, name
       {step && (
         <RunForking>
           <StepDetail
-            {...{ step, run, view, model, conversation, now, turns }}
+            {...{ step, run, view, model, conversation, now, turns, tab }}
+            onTab={setTab}
             onPick={goTo}
             onClose={close}
           />

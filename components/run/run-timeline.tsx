@@ -28,8 +28,9 @@ const firstLoops = 30;
 /** Loops with their steps as bars on one line of time. One step takes the focus; the arrow keys go on from it. */
 export function RunTimeline(props: RunTimelineProps) {
   const { loops, view, axis, now, model, name, picked, onPick, onClose } = props;
-  const [held, setHeld] = useState<string | null>(null);
-  const isWhole = useDeferredValue(true, false);
+  const [held, setHeld] = useState(picked);
+  // The row of a step that is open from the beginning is scrolled to.
+  const isWhole = useDeferredValue(true, picked !== null);
   const shown = isWhole ? loops : loops.slice(0, firstLoops);
   const loopOf = useMemo(
     () => new Map(loops.flatMap((loop) => loop.steps.map(({ key }) => [key, loop.number] as const))),

@@ -8,6 +8,7 @@ import { IconButton } from "@/components/ui/controls/button";
 import { NearLink } from "@/components/ui/near-link";
 import { useFocusBack } from "@/components/ui/use-focus-back";
 import { showDuration } from "@/lib/client/run/durations";
+import type { TurnTab } from "@/lib/client/run/opened-step";
 import type { ModelStep, Step } from "@/lib/client/run/run-step";
 import type { RunView } from "@/lib/client/run/run-view";
 import type { RunItem } from "@/lib/protocol/http";
@@ -27,17 +28,20 @@ export interface StepDetailProps {
   now: number;
   /** The turns of the run, in order. */
   turns: readonly ModelStep[];
+  /** What is shown of a turn. */
+  tab: TurnTab;
+  onTab(tab: TurnTab): void;
   onPick(key: string): void;
   onClose(): void;
 }
 
 /** What a step was: under the timeline, on phones a sheet over it. */
 export function StepDetail({ onClose, ...props }: StepDetailProps) {
-  const { step, run, view, model, conversation, now, turns, onPick } = props;
+  const { step, run, view, model, conversation, now } = props;
   const t = useTranslations("run");
   const title = useTitle(step, model);
   const { action, panel } = useStepFork(step, run, view);
-  const tabs = useTurnTabs(step, turns, onPick);
+  const tabs = useTurnTabs(props);
   const isSent = step.kind === "model" && tabs.tab !== "answer" && !panel;
   const section = useRef<HTMLElement>(null);
   // What had the focus in another turn's request is gone with it.

@@ -37,7 +37,7 @@ test("two models answer three recorded questions, pause when the budget is used 
     await page.getByRole("checkbox", { name: `How many are there in the ${box} box?` }).press("Space");
   await page.getByRole("radio", { name: "tokens" }).press("Space");
   await expectAccessible(page);
-  await page.getByRole("textbox", { name: "Budget of all together" }).fill("1000");
+  await page.getByRole("textbox", { name: "Budget for all answers" }).fill("1000");
   await page.keyboard.press("Control+Enter");
 
   await expect(page).toHaveURL(/\/runs\/matrix\//);
@@ -49,7 +49,7 @@ test("two models answer three recorded questions, pause when the budget is used 
 
   const cells = page.getByRole("gridcell");
   const words = (same: RegExp, other: RegExp) => [same, other, same, other, same, other];
-  await expect(cells).toHaveText(words(/as recorded/, /same calls/));
+  await expect(cells).toHaveText(words(/same calls and answer/, /same calls, different answer/));
   await cells.first().focus();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowRight");
@@ -65,7 +65,9 @@ test("two models answer three recorded questions, pause when the budget is used 
     viewport: { width: 390, height: 844 },
   });
   await small.goto(new URL(page.url()).pathname);
-  await expect(small.page.getByRole("gridcell")).toHaveText(words(/記録どおり/, /同じ呼び出し/));
+  await expect(small.page.getByRole("gridcell")).toHaveText(
+    words(/呼び出しも回答も同じ/, /呼び出しは同じ、回答は異なる/),
+  );
   await expectNoSidewaysScroll(small.page);
   await expectAccessible(small.page);
 

@@ -38,10 +38,11 @@ test("the file of a run is imported and opened, is only looked at, and its fork 
   await page.getByRole("button", { name: "Import and open" }).click();
   await page.waitForURL(/\/runs\//);
   await expect(page.locator("[data-step]")).toHaveCount(3);
+  await expect(page.getByRole("button", { name: /^Run again/ })).toHaveCount(0);
 
   await page.getByRole("link", { name: "Back to the conversation" }).click();
   const note = page.getByRole("note");
-  await expect(note).toContainText("This is a copy of a run, to look at.");
+  await expect(note).toContainText("This is a read-only copy of a run.");
   await expect(chat.lastTurn.getByText("It is empty.")).toBeVisible();
   await expect(chat.message).toHaveCount(0);
   await expect(page.getByRole("button", { name: /^(Regenerate|Edit)/ })).toHaveCount(0);

@@ -15,7 +15,7 @@ test("a question is recorded by the palette, and its run shows what went over th
   await chat.chooseModel("test-model");
   await page.keyboard.press("Control+k");
   await page.keyboard.type("record requests");
-  await page.getByRole("option", { name: /^Record requests to the model/ }).click();
+  await page.getByRole("option", { name: /^Switch recording of requests/ }).click();
   await expect(page.getByRole("button", { name: "Record requests" })).toHaveAttribute("aria-pressed", "true");
   await chat.ask("Tell me");
   await expect(chat.lastTurn.getByText("Recorded.")).toBeVisible();
@@ -25,6 +25,8 @@ test("a question is recorded by the palette, and its run shows what went over th
   await chat.goto(`/runs/${runId}`);
   await page.locator("[data-step]").first().click();
   for (const _ of [1, 2]) await page.keyboard.press("]");
+  await expect(page.getByRole("radio", { name: "Wire" })).toBeChecked();
+  await page.reload();
   await expect(page.getByRole("radio", { name: "Wire" })).toBeChecked();
   const request = page.getByRole("region", { name: "Request" });
   const response = page.getByRole("region", { name: "Response" });
@@ -38,7 +40,12 @@ test("a question is recorded by the palette, and its run shows what went over th
   await response.getByRole("button", { name: "Show all" }).click();
   await expect(response.locator("pre")).toContainText("[DONE]");
   await page.keyboard.press("[");
-  await expect(page.getByRole("radio", { name: "What it was sent" })).toBeChecked();
+  const sent = page.getByRole("radio", { name: "What it was sent" });
+  await expect(sent).toBeChecked();
+  await page.getByRole("link", { name: "Back to the conversation" }).click();
+  await expect(chat.lastTurn.getByText("Recorded.")).toBeVisible();
+  await page.goBack();
+  await expect(sent).toBeChecked();
 });
 
 test("on a phone, in Japanese and in the dark: a turn that was not recorded leads to the switch, and one that was is read", async ({

@@ -55,6 +55,10 @@ export function redactedPieces(text: string): RedactedPiece[] {
   return pieces;
 }
 
+/** The first characters of a text, at most as many, in which no mark is cut in two. */
+export const beginningOf = (text: string, characters: number): string =>
+  text.slice(0, outsideMarks(text, characters));
+
 /** No further than `to`, and not into a mark, of which a part would be words. */
 export function outsideMarks(text: string, to: number): number {
   const begin = Math.max(0, to - maxMark);

@@ -2,6 +2,7 @@ import { createElement, Fragment, isValidElement, type ReactElement, type ReactN
 import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { markdownPolicy, safeUrl } from "@/components/ui/code/markdown-policy";
+import { withBlocks } from "@/components/ui/redacted";
 import { cutPlain, type MarkdownBlock, textOf } from "@/lib/client/text/markdown-pieces";
 import { joinMathLines, mathBlockAt, mayHoldMath } from "@/lib/client/text/math-blocks";
 import { markdownCost, maxBlockCost } from "@/lib/protocol/markdown-cost";
@@ -102,17 +103,17 @@ export class BlockDrawing {
 function PlainText({ block }: { block: MarkdownBlock }) {
   const { head, pieces } = block;
   const text = textOf(block);
-  if (text.length <= maxPlainChars) return <p className="whitespace-pre-wrap">{text}</p>;
+  if (text.length <= maxPlainChars) return <p className="whitespace-pre-wrap">{withBlocks(text)}</p>;
   const shown = pieces.length > 1 ? [head + pieces[0], ...pieces.slice(1)] : cutPlain(text);
   return (
     <p className="whitespace-pre-wrap">
       {shown.slice(0, -1).map((piece, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: pieces are only ever appended
         <span key={at} className="piece">
-          {piece}
+          {withBlocks(piece)}
         </span>
       ))}
-      {shown.at(-1)}
+      {withBlocks(shown.at(-1) ?? "")}
     </p>
   );
 }

@@ -5,6 +5,7 @@ import { cn } from "@/components/ui/cn";
 import { Icon } from "@/components/ui/icon";
 import { withBlocks } from "@/components/ui/redacted";
 import { rowsOf } from "@/lib/client/run/call-summary";
+import { beginningOf } from "@/lib/protocol/redacted-text";
 import { Pairs } from "./pairs";
 import { RowsTable } from "./rows-table";
 import { useShownNumber } from "./use-shown-number";
@@ -21,7 +22,7 @@ export function JsonTree({ value, depth = 0 }: { value: unknown; depth?: number 
   const rows = depth === 0 || Array.isArray(value) ? rowsOf(value) : undefined;
   if (rows) return <RowsTable rows={rows} />;
   if (!holdsMore(value)) return <Leaf value={value} />;
-  if (depth >= maxDepth) return <code>{JSON.stringify(value).slice(0, 200)}</code>;
+  if (depth >= maxDepth) return <code>{withBlocks(beginningOf(JSON.stringify(value), 200))}</code>;
   const entries = Object.entries(value);
   const shown = entries.slice(0, maxEntries);
   const leaves = shown.filter(([, inner]) => !holdsMore(inner));

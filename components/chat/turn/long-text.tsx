@@ -5,6 +5,8 @@ import { useTranslations } from "use-intl";
 import { payloadLook } from "@/components/chat/parts/payload";
 import { cn } from "@/components/ui/cn";
 import { TextButton } from "@/components/ui/controls/text-button";
+import { withBlocks } from "@/components/ui/redacted";
+import { beginningOf, outsideMarks } from "@/lib/protocol/redacted-text";
 
 /** Longer ones are folded, in characters. */
 export const foldFrom = 64 * 1024;
@@ -44,8 +46,8 @@ export function LongText({ text }: { text: string }) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
       <pre className={cn(payloadLook, "max-h-[60vh]")} tabIndex={0}>
         {sought !== "" &&
-          found.map(({ number, line }) => `${String(number).padStart(6)}  ${line}`).join("\n")}
-        {sought === "" && (isWhole ? text : `${text.slice(0, headLength)}…`)}
+          withBlocks(found.map(({ number, line }) => `${String(number).padStart(6)}  ${line}`).join("\n"))}
+        {sought === "" && withBlocks(isWhole ? text : `${beginningOf(text, headLength)}…`)}
       </pre>
     </div>
   );
@@ -57,8 +59,8 @@ function findLines(text: string, sought: string): { number: number; line: string
   for (const [at, line] of text.split("\n").entries()) {
     const where = line.toLowerCase().indexOf(sought);
     if (where < 0) continue;
-    const from = Math.max(0, where - maxLine / 2);
-    found.push({ number: at + 1, line: line.slice(from, from + maxLine) });
+    const from = outsideMarks(line, Math.max(0, where - maxLine / 2));
+    found.push({ number: at + 1, line: line.slice(from, outsideMarks(line, from + maxLine)) });
     if (found.length === maxFound) break;
   }
   return found;

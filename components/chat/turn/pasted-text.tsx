@@ -9,6 +9,7 @@ import { withBlocks } from "@/components/ui/redacted";
 import { useSize } from "@/components/ui/words/use-size";
 import { cutPlain } from "@/lib/client/text/markdown-pieces";
 import { bytesOf, countLines, roughTokens } from "@/lib/client/text/pasted-text";
+import { beginningOf } from "@/lib/protocol/redacted-text";
 
 const maxFirstLine = 200;
 
@@ -28,7 +29,7 @@ export function PastedText({ text }: { text: string }) {
         <span className="min-w-0">
           {t("pasted", { count: lines })}
           <code className="block truncate text-[12px]/4 text-ink-3 group-open/pasted:hidden">
-            {text.trimStart().slice(0, maxFirstLine).split("\n")[0]}
+            {withBlocks(beginningOf(text.trimStart(), maxFirstLine).split("\n")[0] ?? "")}
           </code>
         </span>
         <span className="flex items-center gap-3 text-micro text-ink-3">

@@ -6,6 +6,7 @@ import { cn } from "@/components/ui/cn";
 import { withBlocks } from "@/components/ui/redacted";
 import { showDuration } from "@/lib/client/run/durations";
 import type { ReasoningView } from "@/lib/client/run/run-view";
+import { beginningOf } from "@/lib/protocol/redacted-text";
 import { type BarSpan, LedgerLine } from "./ledger-line";
 
 export interface ReasoningLineProps {
@@ -68,5 +69,5 @@ const upright = /[\u3040-\u30ff\u4e00-\u9fff]/;
 function firstClause(text: string): string {
   const plain = text.replace(/[*_#`>]+/g, "").trim();
   const end = plain.search(/[.!?](\s|$)|[。！？]|\n/);
-  return (end > 0 ? plain.slice(0, end) : plain).slice(0, 200);
+  return beginningOf(end > 0 ? plain.slice(0, end) : plain, 200);
 }

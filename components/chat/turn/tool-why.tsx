@@ -7,6 +7,7 @@ import { useGap } from "@/components/ui/words/use-gap";
 import { onlyText } from "@/lib/client/run/read-json";
 import type { ToolView } from "@/lib/client/run/run-view";
 import { failedUnsent } from "@/lib/client/run/tool-steps";
+import { beginningOf } from "@/lib/protocol/redacted-text";
 import { useWithheld } from "./withheld";
 
 /** Why a call brought nothing, in words, right under its line: an error never hides behind a chevron. */
@@ -122,7 +123,7 @@ function firstLine(text: string): string {
   return line.replace(/^(MCP )?error:?\s+/i, "");
 }
 
-const clip = (text: string) => (text.length > maxChars ? `${text.slice(0, maxChars)}…` : text);
+const clip = (text: string) => (text.length > maxChars ? `${beginningOf(text, maxChars)}…` : text);
 
 function sentence(text: string): string {
   return text === "" || /[.!?…。！？]$/.test(text) ? text : `${text}.`;

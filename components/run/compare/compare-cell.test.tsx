@@ -82,12 +82,12 @@ test.each([
     { ...call("x", false), status: "open" as const },
     { ...onTape, status: "failed" as const, error: { code: "tape_miss", message: "" } },
   ],
-])("what is not on the recording says so: %s", (words, missed, run) => {
+])("what is not in the recording says so: %s", (words, missed, run) => {
   expect(draw("en", <CompareCell cell={cell("", missed)} base={cell("")} run={run} />)).toContain(words);
   expect(draw("ja", <CompareCell cell={cell("", missed)} base={cell("")} run={run} />)).toContain("記録に");
   const { rerunOf: _, ...plain } = run;
   const html = draw("en", <CompareCell cell={cell("", missed)} base={cell("")} run={plain} />);
-  expect(html).not.toContain("Not on the recording");
+  expect(html).not.toContain("Not in the recording");
 });
 
 test("a loop differs by its words, its calls, or by being there alone", () => {

@@ -1,11 +1,12 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { type ApiError, api, asApiError } from "@/lib/client/http/http";
+import { type ApiError, api, asApiError, isPassing } from "@/lib/client/http/http";
 import type { RunComparison } from "@/lib/protocol/run-comparison";
 
-/** How often answers that go on are read again. */
+/** How often answers that go on are read again, and how soon after a failure that may pass. */
 const lookMs = 2_000;
+const retryMs = 5_000;
 
 export interface Compared {
   data: RunComparison | undefined;
@@ -32,7 +33,10 @@ export function useComparison(ids: string): Compared {
         if (last.runs.some(({ status }) => status === "running" || status === "waiting"))
           timer = setTimeout(() => void look(), lookMs);
       } catch (cause) {
-        if (!gone.signal.aborted) setError(asApiError(cause));
+        if (gone.signal.aborted) return;
+        const failure = asApiError(cause);
+        setError(failure);
+        if (isPassing(failure)) timer = setTimeout(() => void look(), retryMs);
       }
     };
     void look();

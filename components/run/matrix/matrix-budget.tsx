@@ -1,9 +1,10 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { Button } from "@/components/ui/controls/button";
 import { fieldClass } from "@/components/ui/controls/field";
+import { useFocusBack } from "@/components/ui/use-focus-back";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { api } from "@/lib/client/http/http";
 import { budgetOf, hasEnded, type MatrixLimit } from "@/lib/client/run/matrix-view";
@@ -18,17 +19,27 @@ export interface MatrixBudgetProps {
 /** Ink is used, hatched is still expected; what is used up asks for more. */
 export function MatrixBudget({ matrix, onChange }: MatrixBudgetProps) {
   const t = useTranslations("run.matrix");
+  const and = useTranslations("run.figures")("and");
   const show = useLimit();
   const { limit, used, of, expected } = budgetOf(matrix);
   const share = Math.min(1, used / of);
   const ahead = Math.min(1 - share, expected / of);
   const amounts = { used: show(limit, used), of: show(limit, of) };
+  const section = useRef<HTMLElement>(null);
+  // What asks for more is gone once there is more.
+  const focusBack = useFocusBack(() => section.current?.focus());
   return (
-    <section aria-label={t("meter")} className="text-mach">
+    <section
+      ref={section}
+      tabIndex={-1}
+      aria-label={t("meter")}
+      className="text-mach outline-none"
+      {...focusBack}
+    >
       <div className="flex flex-wrap justify-between gap-x-6">
         <p>
           {t.rich("used", { ...amounts, b: (text) => <b className="font-semibold">{text}</b> })}
-          {expected > 0 && `, ${t("expected", { amount: show(limit, expected) })}`}
+          {expected > 0 && and + t("expected", { amount: show(limit, expected) })}
         </p>
         <p role="status" className="text-ink-3">
           <Counts matrix={matrix} />
@@ -57,11 +68,12 @@ export function MatrixBudget({ matrix, onChange }: MatrixBudgetProps) {
 
 function Counts({ matrix: { cells } }: { matrix: Matrix }) {
   const t = useTranslations("run.matrix");
+  const and = useTranslations("run.figures")("and");
   const counts = (["running", "waiting", "queued", "paused"] as const).flatMap((status) => {
     const count = cells.filter((cell) => cell.status === status).length;
     return count === 0 ? [] : [t(`counts.${status}`, { count })];
   });
-  return [t("done", { done: cells.filter(hasEnded).length, all: cells.length }), ...counts].join(", ");
+  return [t("done", { done: cells.filter(hasEnded).length, all: cells.length }), ...counts].join(and);
 }
 
 /** Each limit is twice what is used unless a person says otherwise. */
@@ -74,6 +86,7 @@ function Raise({ matrix, onChange }: MatrixBudgetProps) {
   const [error, setError] = useState<string>();
   const submit = async (event: FormEvent) => {
     event.preventDefault();
+    if (isSending) return;
     const entries = limits.map((limit) => [limit, Number(written[limit])] as const);
     if (entries.some(([, amount]) => !(amount > 0))) return setError(t("badBudget"));
     setSending(true);

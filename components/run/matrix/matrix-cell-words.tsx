@@ -77,6 +77,7 @@ function Cost({
   isCheapest,
 }: Pick<MatrixCellWordsProps, "cell" | "isCheapest">) {
   const t = useTranslations("run.matrix");
+  const and = useTranslations("run.figures")("and");
   const amount = useAmount();
   if (loops === 0) return null;
   const written = cost === null ? t("noPrice") : amount("cost", cost);
@@ -85,7 +86,7 @@ function Cost({
       <span className={isCheapest ? "font-semibold text-ink" : undefined}>
         {status === "running" && cost !== null ? t("soFar", { cost: written }) : written}
       </span>
-      {sent > 0 && `, ${t("sent", { count: sent })}`}
+      {sent > 0 && and + t("sent", { count: sent })}
     </>
   );
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
-import { useTranslations } from "use-intl";
+import { useFormatter, useTranslations } from "use-intl";
 import { ModelChecks } from "@/components/chat/parts/model-checks";
 import { Button } from "@/components/ui/controls/button";
 import { Choice } from "@/components/ui/controls/choice";
@@ -34,6 +34,7 @@ export function MatrixForm({ run, onClose }: { run: RunItem; onClose(): void }) 
   const t = useTranslations("run.matrix");
   const rerun = useTranslations("run.rerun");
   const common = useTranslations("common");
+  const format = useFormatter();
   const go = useGo();
   const errorText = useErrorText();
   const items = useModels().data?.items ?? [];
@@ -122,7 +123,7 @@ export function MatrixForm({ run, onClose }: { run: RunItem; onClose(): void }) 
             checked={draft.runsUnpriced}
             onChange={({ target }) => change({ runsUnpriced: target.checked })}
           />
-          {t("unpriced", { models: unpriced.map(({ name }) => name).join(", ") })}
+          {t("unpriced", { models: format.list(unpriced.map(({ name }) => name)) })}
         </label>
       )}
       {error && (

@@ -7,7 +7,7 @@ import { useModelNames } from "@/components/run/compare/use-model-names";
 import { cn } from "@/components/ui/cn";
 import { useGo } from "@/components/ui/go";
 import { showDuration } from "@/lib/client/run/durations";
-import { cellAfter, findCheapest } from "@/lib/client/run/matrix-view";
+import { cellAfter, findCheapest, type ModelTotal, totalOf } from "@/lib/client/run/matrix-view";
 import type { Matrix, MatrixCell, MatrixTape } from "@/lib/protocol/matrix";
 import { MatrixCellWords } from "./matrix-cell-words";
 
@@ -31,6 +31,8 @@ export function MatrixGrid({ matrix, picked, onPick }: MatrixGridProps) {
     if (address) go(address);
   };
   const press = (event: KeyboardEvent) => {
+    // With these the keys are the browser's.
+    if (event.altKey || event.shiftKey) return;
     const isFar = event.ctrlKey || event.metaKey;
     const next = cellAfter({ key: event.key, isFar }, picked, {
       columns: models.length,
@@ -46,7 +48,7 @@ export function MatrixGrid({ matrix, picked, onPick }: MatrixGridProps) {
     event.preventDefault();
   };
   return (
-    <div className="mt-4 overflow-x-auto">
+    <div className="more-beside mt-4 overflow-x-auto">
       <table
         ref={grid}
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid is a table whose cells are chosen by arrows
@@ -68,9 +70,15 @@ export function MatrixGrid({ matrix, picked, onPick }: MatrixGridProps) {
             ))}
           </tr>
         </thead>
-        <tbody className="phone:block">
+        {/* biome-ignore lint/a11y/noRedundantRoles: on phones it is a block, which is no part of a table by itself */}
+        <tbody role="rowgroup" className="phone:block">
           {tapes.map((tape, row) => (
-            <tr key={tape.runId} className="h-22 border-t border-rule align-top phone:block phone:h-auto">
+            <tr
+              key={tape.runId}
+              // biome-ignore lint/a11y/noRedundantRoles: the same
+              role="row"
+              className="h-22 border-t border-rule align-top phone:block phone:h-auto"
+            >
               <TapeHead tape={tape} />
               {models.map((model, column) => {
                 const at = row * models.length + column;
@@ -121,7 +129,8 @@ function TapeHead({ tape: { runId, question, isGone, calls } }: { tape: MatrixTa
   const inRun = useTranslations("run");
   const run = inRun("name", { id: runId.slice(-4) });
   return (
-    <th scope="row" className="py-3 pr-4 font-normal phone:block">
+    // biome-ignore lint/a11y/noRedundantRoles: the same
+    <th scope="row" role="rowheader" className="py-3 pr-4 font-normal phone:block">
       <span className="line-clamp-2 font-voice text-[15px]/5 wrap-anywhere">
         {isGone ? t("tapeGone") : question || t("unnamed")}
       </span>
@@ -135,8 +144,16 @@ function TapeHead({ tape: { runId, question, isGone, calls } }: { tape: MatrixTa
 /** What each model took in all of its answers. Beside the grid, as nothing of it can be chosen. */
 function Totals({ matrix: { models, cells } }: { matrix: Matrix }) {
   const t = useTranslations("run.matrix");
+  const inRun = useTranslations("run");
   const amount = useAmount();
   const nameOf = useModelNames();
+  const inWords = (total: ModelTotal | null) => {
+    if (!total) return "–";
+    const { latencyMs, cost, unpriced } = total;
+    const price = cost === null ? t("noPrice") : amount("cost", cost);
+    const without = cost !== null && unpriced > 0 ? [t("unpricedToo", { count: unpriced })] : [];
+    return [showDuration(latencyMs), price, ...without].join(inRun("figures.and"));
+  };
   return (
     <div
       className="flex py-2 text-mach shadow-[inset_0_1px_var(--ink)] phone:block phone:min-w-0!"
@@ -144,18 +161,12 @@ function Totals({ matrix: { models, cells } }: { matrix: Matrix }) {
     >
       <p className="w-55 shrink-0 text-ink-3">{t("together")}</p>
       <dl className="flex min-w-0 flex-1 phone:block">
-        {models.map((model) => {
-          const own = cells.filter((cell) => cell.model === model);
-          const priced = own.flatMap(({ cost }) => cost ?? []);
-          const sum = (all: readonly number[]) => all.reduce((before, each) => before + each, 0);
-          const cost = priced.length > 0 ? amount("cost", sum(priced)) : t("noPrice");
-          return (
-            <div key={model} className="min-w-0 flex-1 pr-4 pl-3 phone:flex phone:justify-between phone:px-3">
-              <dt className="sr-only phone:not-sr-only">{nameOf(model)}</dt>
-              <dd>{`${showDuration(sum(own.map(({ latencyMs }) => latencyMs)))}, ${cost}`}</dd>
-            </div>
-          );
-        })}
+        {models.map((model) => (
+          <div key={model} className="min-w-0 flex-1 pr-4 pl-3 phone:flex phone:justify-between phone:px-3">
+            <dt className="sr-only phone:not-sr-only">{nameOf(model)}</dt>
+            <dd>{inWords(totalOf(cells, model))}</dd>
+          </div>
+        ))}
       </dl>
     </div>
   );

@@ -1,6 +1,6 @@
 "use client";
 
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { Bar } from "@/components/shell/bar";
 import { Button, iconButtonClass } from "@/components/ui/controls/button";
@@ -9,6 +9,7 @@ import { LoadFailed } from "@/components/ui/load-failed";
 import { NearLink } from "@/components/ui/near-link";
 import { saveText } from "@/components/ui/save-text";
 import { Skeleton } from "@/components/ui/skeleton";
+import { useFocusBack } from "@/components/ui/use-focus-back";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { api } from "@/lib/client/http/http";
 import { rowsOf } from "@/lib/client/run/matrix-view";
@@ -65,7 +66,7 @@ export function MatrixPage({ id }: { id: string }) {
           <Skeleton lines={8} height={24} label={common("loading")} />
         </div>
       )}
-      {data && <Content matrix={data} onChange={take} />}
+      {data && <Content matrix={data} onChange={take} onLook={retry} />}
     </>
   );
 }
@@ -80,10 +81,14 @@ function Actions({ matrix, onChange }: PartProps) {
   const errorText = useErrorText();
   const [isStopping, setStopping] = useState(false);
   const [error, setError] = useState<string>();
+  const table = useRef<HTMLButtonElement>(null);
+  // What stops is gone once it has.
+  const focusBack = useFocusBack(() => table.current?.focus());
   const hasEnded = matrix.status === "completed" || matrix.status === "stopped";
   const stop = async () => {
     if (isStopping) return;
     setStopping(true);
+    setError(undefined);
     try {
       const path = `/api/matrix/${encodeURIComponent(matrix.id)}/stop`;
       onChange(await api<Matrix>(path, { method: "POST", body: {} }));
@@ -101,11 +106,11 @@ function Actions({ matrix, onChange }: PartProps) {
           {error}
         </p>
       )}
-      <Button tone="quiet" onClick={save}>
-        {t("csv")} <kbd>CSV</kbd>
+      <Button ref={table} tone="quiet" onClick={save}>
+        {t("csv")} <span className="text-ink-3">CSV</span>
       </Button>
       {!hasEnded && (
-        <Button tone="ink" icon="stop" aria-busy={isStopping} onClick={() => void stop()}>
+        <Button tone="ink" icon="stop" aria-busy={isStopping} onClick={() => void stop()} {...focusBack}>
           {t("stop")}
         </Button>
       )}
@@ -113,7 +118,7 @@ function Actions({ matrix, onChange }: PartProps) {
   );
 }
 
-function Content({ matrix, onChange }: PartProps) {
+function Content({ matrix, onChange, onLook }: PartProps & { onLook(): void }) {
   const t = useTranslations("run.matrix");
   const limit = useLimit();
   const [picked, setPicked] = useState(0);
@@ -129,7 +134,7 @@ function Content({ matrix, onChange }: PartProps) {
       <p className="mt-3 max-w-(--measure) text-mach text-ink-3">
         {t(`rule.${matrix.tape}`)} {t("limit", { of: of.join(" / ") })}
       </p>
-      {cell && <MatrixDetail matrix={matrix} cell={cell} />}
+      {cell && <MatrixDetail key={picked} matrix={matrix} cell={cell} onChange={onLook} />}
     </div>
   );
 }

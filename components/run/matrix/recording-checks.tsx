@@ -26,15 +26,17 @@ export function RecordingChecks({ run, chosen, onChange }: RecordingChecksProps)
   const format = useFormatter();
   const [found, setFound] = useState<ListedRun[] | "failed">();
   const [attempt, setAttempt] = useState(0);
+  // The run itself is another object each time it is read.
+  const { id: runId, messageId, conversationId } = run;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt asks for the same
   useEffect(() => {
     const gone = new AbortController();
     api<{ items: ListedRun[] }>("/api/runs?kind=chat&limit=50", { signal: gone.signal }).then(
-      ({ items }) => setFound(recordingsBeside(run, items)),
+      ({ items }) => setFound(recordingsBeside({ id: runId, messageId, conversationId }, items)),
       () => !gone.signal.aborted && setFound("failed"),
     );
     return () => gone.abort();
-  }, [run, attempt]);
+  }, [runId, messageId, conversationId, attempt]);
   return (
     <fieldset>
       <legend className="mb-1 text-ink-2">{t("recordings", { max: maxRecordings - 1 })}</legend>

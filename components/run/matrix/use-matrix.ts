@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { type ApiError, api, asApiError } from "@/lib/client/http/http";
+import { type ApiError, api, asApiError, isPassing } from "@/lib/client/http/http";
 import type { Matrix } from "@/lib/protocol/matrix";
 
 /** How often one that goes on is read again, and one in which only a person can change something. */
@@ -14,7 +14,7 @@ export interface LookedAt {
   take(matrix: Matrix): void;
 }
 
-/** A matrix, read again while something may still change in it and the page is looked at. */
+/** A matrix, read again while something may still change in it and the page is looked at, also after a failure that may pass. */
 export function useMatrix(id: string): LookedAt {
   const [data, setData] = useState<Matrix>();
   const [error, setError] = useState<ApiError>();
@@ -35,7 +35,10 @@ export function useMatrix(id: string): LookedAt {
         if (isRunning || (last.status !== "completed" && last.status !== "stopped"))
           timer = setTimeout(() => void look(), isRunning ? lookMs : restMs);
       } catch (cause) {
-        if (!gone.signal.aborted) setError(asApiError(cause));
+        if (gone.signal.aborted) return;
+        const failure = asApiError(cause);
+        setError(failure);
+        if (isPassing(failure)) timer = setTimeout(() => void look(), restMs);
       }
     };
     void look();

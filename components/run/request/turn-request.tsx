@@ -1,16 +1,14 @@
 "use client";
 
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import { Choice } from "@/components/ui/controls/choice";
 import { CopyButton, copyText } from "@/components/ui/controls/copy-button";
 import { notify, notifyFailure } from "@/components/ui/toast";
+import type { TurnTab } from "@/lib/client/run/opened-step";
 import type { ModelStep, Step, TurnPlace } from "@/lib/client/run/run-step";
 import { RequestView } from "./request-view";
 import { useRequest } from "./use-request";
-
-/** What is shown of a turn: what the model answered, what it was sent, what of that is new, or what went over the wire. */
-export type TurnTab = "answer" | "sent" | "changed" | "wire";
 
 export interface TurnTabs {
   tab: TurnTab;
@@ -19,16 +17,20 @@ export interface TurnTabs {
   previous: TurnPlace | null;
 }
 
+export interface TurnTabsProps {
+  step: Step;
+  turns: readonly ModelStep[];
+  /** The one that was chosen; the first turn does not have it if it shows what has changed. */
+  tab: TurnTab;
+  onTab(tab: TurnTab): void;
+  onPick(key: string): void;
+}
+
 /**
  * The tab stays from turn to turn. `[` and `]` change it, J and K go to the next turn and the one before, wherever the focus
  * is but in a field.
  */
-export function useTurnTabs(
-  step: Step,
-  turns: readonly ModelStep[],
-  onPick: (key: string) => void,
-): TurnTabs {
-  const [chosen, setTab] = useState<TurnTab>("answer");
+export function useTurnTabs({ step, turns, tab: chosen, onTab, onPick }: TurnTabsProps): TurnTabs {
   const at = turns.findIndex(({ key }) => key === step.key);
   const previous = turns[at - 1]?.place ?? null;
   const tabs = tabsOf(previous);
@@ -39,11 +41,11 @@ export function useTurnTabs(
     const next = { j: turns[at + 1], k: turns[at - 1] }[event.key];
     const shown = { "[": tabs[place - 1], "]": tabs[place + 1] }[event.key];
     if (next) onPick(next.key);
-    if (shown) setTab(shown);
+    if (shown) onTab(shown);
     if (next || shown) event.preventDefault();
   };
   useDocumentKey(onKey);
-  return { tab, setTab, previous };
+  return { tab, setTab: onTab, previous };
 }
 
 const tabsOf = (previous: TurnPlace | null): TurnTab[] =>

@@ -53,9 +53,9 @@ test("what is not whole says so: attempts, a cut body, an answer that broke off 
     record({ attempts: 3, request: cut, response: response && { ...response, complete: false } }),
   );
   expect(html).toContain("The last of 3 requests");
-  expect(html).toContain("the whole body has 3 MB");
-  expect(html).toContain("The answer broke off.");
-  expect(draw(record({ response: null }))).toContain("No answer came.");
+  expect(html).toContain("the whole body is 3 MB");
+  expect(html).toContain("The response broke off.");
+  expect(draw(record({ response: null }))).toContain("No response.");
 });
 
 test("of a body of a megabyte only the beginning is drawn at first", () => {

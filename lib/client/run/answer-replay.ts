@@ -1,4 +1,4 @@
-import { outsideMarks } from "@/lib/protocol/redacted-text";
+import { beginningOf } from "@/lib/protocol/redacted-text";
 import { continued, openRunView, reduceRun } from "./reduce-run";
 import { emptyRun, type RunView } from "./run-view";
 import type { ReplayEvent } from "./share-replay";
@@ -49,7 +49,7 @@ function stepOf(view: RunView, { step, chunk }: ReplayEvent, share: number): Run
 
 /** Not in the middle of a character, nor of a redacted text. */
 function beginning(text: string, share: number): string {
-  const part = text.slice(0, outsideMarks(text, Math.round(text.length * share)));
+  const part = beginningOf(text, Math.round(text.length * share));
   return /[\ud800-\udbff]$/.test(part) ? part.slice(0, -1) : part;
 }
 

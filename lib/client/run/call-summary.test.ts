@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ToolResult } from "@/lib/protocol/message";
+import { redactedMark } from "@/lib/protocol/redacted-text";
 import { mainArgument, outcomeOf, rowsOf } from "./call-summary";
 import { showClock, showDuration } from "./durations";
 import type { ToolView } from "./run-view";
@@ -17,6 +18,12 @@ describe("the argument that matters", () => {
     expect(mainArgument({ text: "x".repeat(500) })).toHaveLength(161);
     expect(mainArgument({})).toBe("");
     expect(mainArgument({ path: "", filter: null })).toBe("");
+  });
+
+  it("ends before what stands for a redacted text, and not within it", () => {
+    const mark = redactedMark("e-mail address", "aiko@acme.dev");
+    expect(mainArgument({ text: `${"x".repeat(150)}${mark}` })).toBe(`${"x".repeat(150)}…`);
+    expect(mainArgument({ text: `${mark} ${"x".repeat(200)}` })).toContain(mark);
   });
 });
 

@@ -1,5 +1,6 @@
 import { filledEntries, mainEntry } from "@/lib/protocol/main-argument";
 import type { ToolContent } from "@/lib/protocol/message";
+import { beginningOf } from "@/lib/protocol/redacted-text";
 import { jsonOf, onlyText } from "./read-json";
 import type { ToolView } from "./run-view";
 
@@ -35,7 +36,7 @@ function named(value: unknown): string {
   return typeof label === "string" ? label : JSON.stringify(value);
 }
 
-const clip = (text: string) => (text.length > maxArgChars ? `${text.slice(0, maxArgChars)}…` : text);
+const clip = (text: string) => (text.length > maxArgChars ? `${beginningOf(text, maxArgChars)}…` : text);
 
 /** The result of a call, in the most telling way. */
 export function outcomeOf(tool: ToolView): CallOutcome {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ListedRun, RunItem } from "@/lib/protocol/http";
+import type { ListedRun } from "@/lib/protocol/http";
 import type { Matrix, MatrixCell } from "@/lib/protocol/matrix";
 import type { RunComparison } from "@/lib/protocol/run-comparison";
 import {
@@ -9,6 +9,7 @@ import {
   firstDifference,
   recordingsBeside,
   rowsOf,
+  totalOf,
   wordOf,
 } from "./matrix-view";
 
@@ -69,6 +70,18 @@ test("arrows stay in the table; Home and End go to the ends of a row, with Contr
     ...[3, 5, 0, 5],
   ]);
   expect(from(1, "x")).toBeUndefined();
+  expect(from(4, "ArrowLeft", true)).toBeUndefined();
+});
+
+test("what a model took counts what has begun, and says how much of it has no price", () => {
+  const queued = { status: "queued", loops: 0, latencyMs: 0, cost: null } as const;
+  const free = cell({ cost: null });
+  expect(totalOf([cell(queued), cell({ model: "a/two" })], "a/one")).toBeNull();
+  expect(totalOf([cell(), cell({ cost: 0.01 }), cell(queued)], "a/one")).toEqual({
+    ...{ latencyMs: 2_000, cost: 0.03, unpriced: 0 },
+  });
+  expect(totalOf([cell(), free], "a/one")).toEqual({ latencyMs: 2_000, cost: 0.02, unpriced: 1 });
+  expect(totalOf([free], "a/one")).toEqual({ latencyMs: 1_000, cost: null, unpriced: 1 });
 });
 
 test("the first difference is in the calls, else in the words", () => {
@@ -111,7 +124,7 @@ test("recordings beside one are ended answers to other questions, no cells, thos
     run("near", { conversationId: "here" }),
     run("version", { messageId: "own" }),
   ];
-  const own = { id: "own", messageId: "own", conversationId: "here" } as RunItem;
+  const own = { id: "own", messageId: "own", conversationId: "here" };
   expect(recordingsBeside(own, items).map(({ id }) => id)).toEqual(["near", "far"]);
 });
 

@@ -36,6 +36,27 @@ export function findCheapest({ cells, models }: Matrix): ReadonlySet<number> {
   return found;
 }
 
+export interface ModelTotal {
+  latencyMs: number;
+  /** US dollars, of the answers with a price; null where none has one. */
+  cost: number | null;
+  /** Answers that have begun and have no price. */
+  unpriced: number;
+}
+
+/** What the answers of a model took that have begun; null before one has. */
+export function totalOf(cells: readonly MatrixCell[], model: string): ModelTotal | null {
+  const begun = cells.filter((cell) => cell.model === model && cell.loops > 0);
+  if (begun.length === 0) return null;
+  const priced = begun.flatMap(({ cost }) => cost ?? []);
+  const sum = (all: readonly number[]) => all.reduce((before, each) => before + each, 0);
+  return {
+    latencyMs: sum(begun.map(({ latencyMs }) => latencyMs)),
+    cost: priced.length > 0 ? sum(priced) : null,
+    unpriced: begun.length - priced.length,
+  };
+}
+
 export type MatrixLimit = "cost" | "tokens";
 
 export interface BudgetView {
@@ -90,12 +111,16 @@ export function firstDifference({ rows, runs }: RunComparison): number | null {
   return words < 0 ? null : words;
 }
 
-/** The cell that an arrow leads to, and where a row or the table begins and ends; undefined for other keys. */
+/**
+ * The cell that an arrow leads to, and where a row or the table begins and ends; undefined for other keys, which are the browser's:
+ * with Command an arrow goes back a page.
+ */
 export function cellAfter(
   { key, isFar }: { key: string; isFar: boolean },
   at: number,
   { columns, count }: { columns: number; count: number },
 ): number | undefined {
+  if (isFar && key.startsWith("Arrow")) return undefined;
   const column = at % columns;
   const begin = at - column;
   switch (key) {
@@ -120,7 +145,10 @@ export function cellAfter(
  * Of listed runs those that can be recorded answers beside this one: ended, continued by none, and one for each question; those of
  * the same conversation first.
  */
-export function recordingsBeside(run: RunItem, items: readonly ListedRun[]): ListedRun[] {
+export function recordingsBeside(
+  run: Pick<RunItem, "id" | "messageId" | "conversationId">,
+  items: readonly ListedRun[],
+): ListedRun[] {
   const seen = new Set([run.messageId]);
   const ended = items.filter(({ id, messageId, status, continuedBy, matrix }) => {
     const fits = id !== run.id && status === "completed" && !continuedBy && matrix === undefined;

@@ -1,4 +1,5 @@
 import { Lexer } from "marked";
+import { outsideMarks } from "@/lib/protocol/redacted-text";
 import { mayHoldMath } from "./math-blocks";
 
 /**
@@ -55,9 +56,24 @@ const tableHead = /^\|[^\n]*\n\|[ \t|:-]*\n/;
 
 /** Text without marks of its own, in pieces at the ends of lines where there are some. */
 export function cutPlain(text: string): string[] {
-  return cutLines(text, linesOfPiece).flatMap(
-    (piece) => piece.match(/[\s\S]{1,4000}(?:\s|$)|[\s\S]{1,4000}/g) ?? [],
-  );
+  return cutLines(text, linesOfPiece).flatMap(cutWords);
+}
+
+const plainChars = 4_000;
+const stretch = new RegExp(`[\\s\\S]{1,${plainChars}}(?:\\s|$)|[\\s\\S]{1,${plainChars}}`, "y");
+
+/** After a space where there is one, and not within what stands for a redacted text. */
+function cutWords(text: string): string[] {
+  const pieces: string[] = [];
+  for (let from = 0; from < text.length; ) {
+    stretch.lastIndex = from;
+    const end = outsideMarks(text, from + (stretch.exec(text)?.[0].length ?? plainChars));
+    // Where the only space is that of the mark which it begins with, it is cut as if there were none.
+    const to = end > from ? end : outsideMarks(text, from + plainChars);
+    pieces.push(text.slice(from, to));
+    from = to;
+  }
+  return pieces;
 }
 
 /** Code in pieces of `linesOfPiece` lines. */
@@ -127,7 +143,8 @@ function safeCut(text: string): number {
     words.lastIndex = from;
     const found = words.exec(text);
     if (!found || found.index > 2 * pieceChars) return -1;
-    if (isClosed(text.slice(0, found.index))) return found.index + 1;
+    const cut = found.index + 1;
+    if (outsideMarks(text, cut) === cut && isClosed(text.slice(0, found.index))) return cut;
   }
   return -1;
 }
