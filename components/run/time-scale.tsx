@@ -19,13 +19,15 @@ export function TimeScale({ axis, name }: { axis: TimeAxis; name: string }) {
         <span className="hidden phone:inline">{name}</span>
       </span>
       <span className="relative h-6" aria-hidden="true">
-        {ticks.map((tick) => (
+        {ticks.map((tick, index) => (
           <span
             key={`${tick.at} ${tick.isEdge}`}
             className={cn(
               "absolute -translate-x-1/2 whitespace-nowrap first:translate-x-0",
               tick.isEdge ? "not-phone:not-first:hidden" : "phone:hidden",
               tick.at > 0.97 && "-translate-x-full",
+              // Beside the sidebar there is no room for every one.
+              index % 2 === 1 && "max-[1000px]:not-phone:hidden",
             )}
             style={{ left: percent(tick.at) }}
           >

@@ -182,23 +182,25 @@ function Player({ replay }: { replay: Replay }) {
       >
         <PlayMark isPlaying={isPlaying} />
       </button>
-      <div className="flex flex-none flex-col items-end gap-0.5 text-mach phone:order-3 phone:min-w-0 phone:flex-1 phone:flex-row phone:flex-wrap phone:items-center phone:justify-between">
+      <div className="flex flex-none flex-col items-end gap-0.5 text-mach phone:order-3 phone:min-w-0 phone:flex-1 phone:flex-row phone:flex-wrap phone:items-center phone:justify-between phone:gap-0">
         <span className="tabular-nums">
           <b className="font-semibold">{showTenths(ms)}</b>{" "}
           <span className="text-ink-3">/ {showTenths(clock.duration)}</span>
         </span>
-        <span className="flex items-center gap-3">
-          <Choice
-            label={t("speed")}
-            options={speeds.map((value) => ({ value: String(value), label: `${value}×` }))}
-            value={String(speed)}
-            onChange={(value) => replay.setSpeed(speeds.find((each) => String(each) === value) ?? 1)}
-          />
+        <span className="flex items-center gap-3 phone:contents">
+          <span className="phone:order-2 phone:basis-full">
+            <Choice
+              label={t("speed")}
+              options={speeds.map((value) => ({ value: String(value), label: `${value}×` }))}
+              value={String(speed)}
+              onChange={(value) => replay.setSpeed(speeds.find((each) => String(each) === value) ?? 1)}
+            />
+          </span>
           <button
             type="button"
             aria-pressed={skipsWaits}
             aria-keyshortcuts="W"
-            className="cursor-pointer text-micro leading-6 text-ink-3 aria-pressed:font-semibold aria-pressed:text-ink phone:min-h-11"
+            className="cursor-pointer text-micro leading-6 whitespace-nowrap text-ink-3 aria-pressed:font-semibold aria-pressed:text-ink phone:order-1 phone:min-h-11"
             onClick={() => replay.setSkipsWaits(!skipsWaits)}
           >
             {t("skipWaits")}

@@ -7,6 +7,7 @@ import { FileAddress } from "@/components/chat/parts/file-part";
 import { ResourceReader } from "@/components/chat/turn/resource-link";
 import { cn } from "@/components/ui/cn";
 import { Button, buttonClass } from "@/components/ui/controls/button";
+import { Icon } from "@/components/ui/icon";
 import { latePart, useLatePart } from "@/components/ui/late-part";
 import { Mark } from "@/components/ui/mark";
 import { notifyFailure } from "@/components/ui/toast";
@@ -63,8 +64,10 @@ export function ShareScreen({ token, snapshot, expiresAt, isOwnReader, replay }:
           className={buttonClass(isOwnReader ? "outline" : "ink")}
           href={`/api/share/${encodeURIComponent(token)}?format=html`}
           download
+          title={t("download")}
         >
-          {t("download")}
+          <Icon name="download" size={14} className="hidden phone:block" />
+          <span className="phone:sr-only">{t("download")}</span>
         </a>
         {runs && isOwnReader && <Continue token={token} />}
       </header>

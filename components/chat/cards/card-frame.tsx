@@ -77,7 +77,7 @@ export function CardFrame({
       <div className="flex flex-wrap gap-x-3 phone:pl-[30px]">
         <h3
           id={id}
-          className="min-w-0 flex-1 font-voice text-voice text-pretty wrap-anywhere phone:flex-[1_0_100%]"
+          className="min-w-0 flex-[1_1_12rem] font-voice text-voice text-pretty wrap-anywhere phone:flex-[1_0_100%]"
         >
           {title}
         </h3>

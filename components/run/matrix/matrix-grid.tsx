@@ -56,11 +56,11 @@ export function MatrixGrid({ matrix, picked, onPick }: MatrixGridProps) {
         aria-label={t("grid")}
         aria-describedby="matrix-keys"
         className="w-full table-fixed border-collapse text-left text-mach phone:block phone:min-w-0!"
-        style={{ minWidth: 220 + 164 * models.length }}
+        style={{ minWidth: headPx + 164 * models.length }}
       >
         <thead className="phone:sr-only">
           <tr className="border-t border-rule">
-            <th scope="col" className="w-55 py-1 pr-4 text-micro font-normal text-ink-3">
+            <th scope="col" className={cn(headLook, "py-1 pr-4 text-micro font-normal text-ink-3")}>
               {t("tape")}
             </th>
             {models.map((model) => (
@@ -92,7 +92,7 @@ export function MatrixGrid({ matrix, picked, onPick }: MatrixGridProps) {
                       tabIndex={at === picked ? 0 : -1}
                       aria-selected={at === picked}
                       className={cn(
-                        "cursor-pointer px-3 py-3 -outline-offset-2 phone:block",
+                        "cursor-pointer scroll-ml-40 px-3 py-3 -outline-offset-2 phone:block",
                         at === picked && "bg-paper-3",
                       )}
                       onClick={() => onPick(at)}
@@ -118,6 +118,10 @@ export function MatrixGrid({ matrix, picked, onPick }: MatrixGridProps) {
   );
 }
 
+/** The recordings stay in sight where models are scrolled sideways. */
+const headLook = "sticky left-0 z-1 w-40 bg-paper min-[1000px]:w-55";
+const headPx = 160;
+
 /** Both answers beside each other; undefined before there are two. */
 const addressOf = (cell: MatrixCell | undefined): string | undefined =>
   cell?.result && cell.status !== "gone"
@@ -129,8 +133,12 @@ function TapeHead({ tape: { runId, question, isGone, calls } }: { tape: MatrixTa
   const inRun = useTranslations("run");
   const run = inRun("name", { id: runId.slice(-4) });
   return (
-    // biome-ignore lint/a11y/noRedundantRoles: the same
-    <th scope="row" role="rowheader" className="py-3 pr-4 font-normal phone:block">
+    <th
+      scope="row"
+      // biome-ignore lint/a11y/noRedundantRoles: the same
+      role="rowheader"
+      className={cn(headLook, "py-3 pr-4 font-normal phone:static phone:block")}
+    >
       <span className="line-clamp-2 font-voice text-[15px]/5 wrap-anywhere">
         {isGone ? t("tapeGone") : question || t("unnamed")}
       </span>
@@ -157,9 +165,9 @@ function Totals({ matrix: { models, cells } }: { matrix: Matrix }) {
   return (
     <div
       className="flex py-2 text-mach shadow-[inset_0_1px_var(--ink)] phone:block phone:min-w-0!"
-      style={{ minWidth: 220 + 164 * models.length }}
+      style={{ minWidth: headPx + 164 * models.length }}
     >
-      <p className="w-55 shrink-0 text-ink-3">{t("together")}</p>
+      <p className={cn(headLook, "shrink-0 text-ink-3 phone:static")}>{t("together")}</p>
       <dl className="flex min-w-0 flex-1 phone:block">
         {models.map((model) => (
           <div key={model} className="min-w-0 flex-1 pr-4 pl-3 phone:flex phone:justify-between phone:px-3">

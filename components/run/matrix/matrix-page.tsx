@@ -30,9 +30,10 @@ export function MatrixPage({ id }: { id: string }) {
   const { data, error, retry, take } = useMatrix(id);
   const title = data ? t("title", { models: data.models.length, tapes: data.tapes.length }) : t("name");
   const [first] = data?.tapes ?? [];
-  const begun = (matrix: Matrix) =>
-    t(`begun.${matrix.tape}`, {
-      at: format.dateTime(new Date(matrix.createdAt), { dateStyle: "medium", timeStyle: "short" }),
+  const begun = ({ tape, createdAt }: Matrix) =>
+    t.rich(`begun.${tape}`, {
+      at: format.dateTime(new Date(createdAt), { dateStyle: "medium", timeStyle: "short" }),
+      how: (words) => <span className="max-[1000px]:hidden">{words}</span>,
     });
   return (
     <>
