@@ -23,6 +23,7 @@ for (const [name, look] of Object.entries(looks)) {
     test.slow();
     const chat = await open(app, look);
     const { page } = chat;
+    await chat.goto("/");
     const check = async () => {
       await expectAccessible(page, look.colorScheme === "dark" ? "colours" : "all");
       await expectNoSidewaysScroll(page);
@@ -88,6 +89,7 @@ test("with colours that the system chooses, a switch shows where it stands and a
   app,
 }) => {
   const { page } = await open(app, { forcedColors: "active" });
+  await page.goto(app.baseUrl);
   await page.getByRole("button", { name: /^Model:/ }).focus();
   await page.keyboard.press("Enter");
   await page.getByRole("menu").waitFor();
@@ -106,6 +108,7 @@ test("with colours that the system chooses, a switch shows where it stands and a
 });
 
 test("everything is reached by the keyboard alone, and the focus is always seen", async ({ chat, page }) => {
+  await chat.goto("/");
   await expect(chat.message).toBeFocused();
   await page.keyboard.type("list the files");
   await page.keyboard.press("Enter");
@@ -140,7 +143,8 @@ test("everything is reached by the keyboard alone, and the focus is always seen"
   await tabTo(page.getByRole("button", { name: "Add a server" }));
 });
 
-test("a menu that is closed and pressed again in the same moment is open", async ({ chat: { page } }) => {
+test("a menu that is closed and pressed again in the same moment is open", async ({ chat, page }) => {
+  await chat.goto("/");
   const trigger = page.getByRole("button", { name: /^Model:/ });
   await trigger.click();
   await expect(page.getByRole("menuitemcheckbox").first()).toBeVisible();
@@ -168,6 +172,7 @@ test("on a phone the list is a drawer, the card's answers are at the thumb, and 
 }) => {
   const chat = await open(app, phone);
   const { page } = chat;
+  await chat.goto("/");
   await expect(chat.message).toBeInViewport();
   await expect(chat.sidebar).toHaveCount(0);
   await send(chat, "count to 2 on a phone");

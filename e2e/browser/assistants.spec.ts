@@ -150,6 +150,7 @@ test("on a phone, in Japanese and in the dark, an assistant is chosen, asked and
     ...{ isMobile: true, hasTouch: true },
   });
   const { page } = chat;
+  await chat.goto("/");
   await page.getByRole("button", { name: "返金係 請求を調べる" }).tap();
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);

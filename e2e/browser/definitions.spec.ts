@@ -237,6 +237,7 @@ test("what the tools cost is seen before sending, and a server's come by search 
     colorScheme: "dark",
     viewport: { width: 390, height: 844 },
   });
+  await other.goto("/");
   await other.page.getByRole("button", { name: /^サーバー 2 台/ }).click();
   await expect(other.page.getByRole("menuitemcheckbox", { name: /^many ツール 61 個/ })).toBeVisible();
   await expectAccessible(other.page);

@@ -4,6 +4,7 @@ test("an example prompt runs real tools, and a reload shows exactly the same thr
   chat,
   page,
 }) => {
+  await chat.goto("/");
   await expect(page.getByRole("heading", { name: "Where shall we start?" })).toBeVisible();
   await expect(page.getByText("You approve every change first.")).toBeVisible();
   await page.getByRole("button", { name: /List the files in my sandbox/ }).click();
@@ -44,6 +45,7 @@ test("a first question is kept though the page can no longer fetch what reads it
   chat,
   page,
 }) => {
+  await chat.goto("/");
   await expect(page.getByText("You approve every change first.")).toBeVisible();
   // As after an update: what belongs to the page that was opened is gone until it is opened again.
   await page.route("**/_next/static/chunks/*.js", (route) => route.abort());

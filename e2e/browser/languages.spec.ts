@@ -10,6 +10,7 @@ test("a Japanese browser gets Japanese chat, settings and shared page, and tools
   app,
 }) => {
   const { page } = await open(app, { locale: "ja-JP" });
+  await page.goto(app.baseUrl);
   await expect(page.locator("html")).toHaveAttribute("lang", "ja");
   await expect(page.getByRole("heading", { name: "何から始めましょうか" })).toBeVisible();
   await page.getByRole("button", { name: /ファイルの一覧を見せてください/ }).click();
@@ -104,6 +105,7 @@ test("the language is changed in the settings, stays, and wins over the browser'
 });
 
 test("Enter never sends while an input method composes, and sends afterwards", async ({ chat, page }) => {
+  await chat.goto("/");
   const ime = await inputMethod(page);
   await chat.message.focus();
   await ime.compose("さんまで");
@@ -144,6 +146,7 @@ test("Enter while composing neither names a conversation nor asks a changed ques
 });
 
 test("Shift+Enter makes a new line, and a draft outlives a reload", async ({ chat, page }) => {
+  await chat.goto("/");
   await chat.message.fill("first line");
   await chat.message.press("Shift+Enter");
   await page.keyboard.type("second line");

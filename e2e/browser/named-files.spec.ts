@@ -63,6 +63,7 @@ test("on a phone, in the dark and in Japanese the file is named, and a denied on
   const { page } = await open(app, {
     ...{ locale: "ja-JP", colorScheme: "dark", viewport: { width: 390, height: 844 } },
   });
+  await page.goto(app.baseUrl);
   await page.getByRole("button", { name: /^モデル/ }).click();
   await page.getByRole("menuitemcheckbox", { name: /^test-model/ }).click();
   await attach(page, "ファイルを添付");

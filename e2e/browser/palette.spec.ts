@@ -33,6 +33,7 @@ test("the palette finds a message that is not loaded, goes there, and gives the 
   const id = await longConversation(app, model, "quokka");
   const chat = await open(app);
   const { page } = chat;
+  await chat.goto("/");
   await chat.message.fill("half a thought");
   await page.keyboard.press("Control+k");
   const field = page.getByRole("combobox");
@@ -111,6 +112,7 @@ test("all of a conversation is searched, and keys go from question to question",
 test("on a phone the palette has the whole screen, and fingers find its rows", async ({ open, app }) => {
   const chat = await open(app, phone);
   const { page } = chat;
+  await chat.goto("/");
   await page.getByRole("button", { name: "Show sidebar" }).tap();
   await page.getByRole("button", { name: "Search and commands" }).tap();
   const palette = page.getByRole("dialog", { name: "Search and commands" });

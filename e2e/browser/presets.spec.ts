@@ -22,6 +22,7 @@ test("a choice of servers is saved as a preset, chosen again, made the default, 
   await serversReady(app);
   const chat = await open(app);
   const { page } = chat;
+  await chat.goto("/");
   await picker(page).click();
   await choice(page, /^web 3 tools/).click();
   await expect(picker(page)).toHaveText(/^2 servers/);
@@ -43,6 +44,7 @@ test("a choice of servers is saved as a preset, chosen again, made the default, 
   await app.restart();
   await serversReady(app);
   const other = await open(app);
+  await other.goto("/");
   await other.message.fill("@");
   const suggestions = other.page.getByRole("listbox", { name: "Suggestions" });
   await expect(suggestions.getByRole("option").filter({ hasText: /^@(R|files|notes|web)/ })).toHaveText([
@@ -124,6 +126,7 @@ test("on a phone, in Japanese and in the dark, presets can be chosen and changed
     ...{ locale: "ja-JP", colorScheme: "dark", viewport: { width: 390, height: 844 } },
     ...{ isMobile: true, hasTouch: true },
   });
+  await page.goto(app.baseUrl);
   const button = page.getByRole("button", { name: /^サーバー \d 台/ });
   await button.tap();
   await expect(page.getByText("サーバーのプリセット")).toBeVisible();

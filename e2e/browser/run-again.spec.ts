@@ -102,6 +102,7 @@ test("a Japanese phone in the dark has it too, and a shared page has not", async
     ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
     ...{ locale: "ja-JP", colorScheme: "dark" as const },
   });
+  await page.goto(app.baseUrl);
   await page.getByRole("button", { name: /^モデル：/ }).click();
   await page.getByRole("menuitemcheckbox", { name: /^test-model/ }).click();
   await page.getByRole("textbox", { name: "メッセージ" }).fill("見てください");

@@ -20,6 +20,7 @@ test("several are chosen by mouse and keys, put into a project, archived, and ev
     ...{ page: chat.page, sidebar: chat.sidebar },
     conversation: (title: string) => chat.conversation(title),
   }));
+  await page.goto(app.baseUrl);
   const box = (title: string) => sidebar.getByRole("checkbox", { name: title });
   const slip = page.getByRole("status").filter({ has: page.getByRole("button", { name: "Undo" }) });
   await conversation("two").click({ modifiers: ["ControlOrMeta"] });
@@ -77,6 +78,7 @@ test("on a phone and in Japanese a long press chooses, and the slip leaves the m
     colorScheme: "dark",
     hasTouch: true,
   });
+  await page.goto(app.baseUrl);
   await page.getByRole("button", { name: "サイドバーを表示" }).click();
   const drawer = page.getByRole("dialog", { name: "会話" });
   await press(page, drawer.getByRole("link", { name: "二" }));
@@ -116,6 +118,7 @@ test("where what can be done with chosen conversations cannot be fetched, nothin
   await fill(app, ["two", "one"]);
   const chat = await open(app);
   const { page } = chat;
+  await chat.goto("/");
   await expect(chat.conversation("two")).toBeVisible();
   await page.route("**/_next/static/chunks/*.js", (route) => route.abort());
   await chat.conversation("two").click({ modifiers: ["ControlOrMeta"] });

@@ -57,6 +57,7 @@ test("a call whose sign-in ran out shows Sign in, comes back to the conversation
 
   await server.endLogins();
   const small = (await open(app, { ...phone, locale: "ja-JP", colorScheme: "dark" })).page;
+  await small.goto(app.baseUrl);
   await small.getByRole("textbox", { name: "メッセージ" }).fill("/tool remote__echo {}");
   await small.getByRole("button", { name: "送信" }).click();
   const question = small.getByRole("group", { name: "remote にサインインしますか？" });

@@ -36,8 +36,9 @@ export class ChatPage {
     await this.page.goto(this.app.baseUrl + path);
   }
 
-  /** Writes and sends with Enter; the turn is on the page when it returns. */
+  /** Writes and sends with Enter, on a blank page in a new conversation; the turn is on the page when it returns. */
   async ask(text: string): Promise<void> {
+    await this.begin();
     const before = await this.turns.count();
     await this.message.fill(text);
     await this.message.press("Enter");
@@ -56,6 +57,11 @@ export class ChatPage {
   async callTool(name: string, args: unknown = {}): Promise<void> {
     await this.goto("/");
     await this.ask(`/tool ${name} ${JSON.stringify(args)}`);
+  }
+
+  /** Opens the application where nothing is open yet. */
+  private async begin(): Promise<void> {
+    if (this.page.url() === "about:blank") await this.goto("/");
   }
 
   /** Waits until nothing runs and the last answer can be worked with. */
@@ -80,6 +86,7 @@ export class ChatPage {
   }
 
   async chooseModel(name: string): Promise<void> {
+    await this.begin();
     await this.page.getByRole("button", { name: /^Model:/ }).click();
     await this.page.getByRole("menuitemcheckbox", { name: new RegExp(`^${name}`) }).click();
     await expect(this.page.getByRole("button", { name: `Model: ${name}` })).toBeVisible();
