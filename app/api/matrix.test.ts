@@ -153,6 +153,9 @@ test("what cannot be begun is refused by name, and nothing is stored", async () 
   const bad = (field: string) => [400, "invalid_input", expect.stringContaining(`${field}:`)];
   const post = (more: object) => refusal("POST", "/api/matrix", { ...body, ...more });
   const asked = model.requests.length;
+  const { matrices } = (await getDeps()).store;
+  const stored = async () => (await matrices.inState(["open", "stopping", "stopped", "ended"])).length;
+  const before = await stored();
   const many = (count: number) => Array.from({ length: count }, (_, at) => `openai/m${at}`);
   expect(await post({ runIds: [] })).toEqual(bad("runIds"));
   expect(await post({ runIds: many(7) })).toEqual(bad("runIds"));
@@ -199,6 +202,7 @@ test("what cannot be begun is refused by name, and nothing is stored", async () 
   expect(await refusal("POST", "/api/matrix/none/stop", {})).toEqual([404, "not_found", inWords]);
   expect(model.requests.filter(({ model: name }) => name === "x")).toEqual([]);
   expect(model.requests.length).toBeLessThan(asked + 10);
+  expect(await stored()).toBe(before);
 });
 
 test("a cell that is forked, or run again, is a cell no more", async () => {

@@ -190,6 +190,15 @@ describe("what goes over the wire", () => {
     const broken = await wireOf((await ask(models.google)).runId);
     expect(broken.response).toMatchObject({ status: 200, complete: false });
     expect(broken.response?.body).toContain("Half");
+    plain = (response) =>
+      response
+        .writeHead(200, { "content-type": "text/event-stream" })
+        .write(`data: {"choices":[{"index":0,"delta":{"content":"Half"}}]}\n\n: ${key.slice(0, 20)}`, () =>
+          response.destroy(),
+        );
+    const inKey = await wireOf((await ask("plain/m")).runId);
+    expect(inKey.response).toMatchObject({ complete: false, truncated: true });
+    expect(inKey.response?.body).toMatch(/"Half".*\n\n: $/);
     plain = (response) => response.destroy();
     expect((await wireOf((await ask("plain/m")).runId)).response).toBeNull();
   });

@@ -171,7 +171,7 @@ export interface Matrices {
   get(userId: string, id: string): Promise<MatrixRow | undefined>;
   /** The same for whoever owns it. */
   find(id: string): Promise<MatrixRow | undefined>;
-  /** Of everybody, those in one of these states, oldest first. */
+  /** Of everybody, those in one of these states, oldest first; without what cannot be read. */
   inState(states: readonly MatrixState[]): Promise<MatrixRow[]>;
   /** False, and nothing is changed, when it has been stopped. Opens one that has ended. */
   setBudget(id: string, budget: MatrixRow["budget"]): Promise<boolean>;

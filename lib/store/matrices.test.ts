@@ -1,7 +1,10 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import type { MatrixRow } from "./kept-types";
+import { openStore } from "./open-store";
 import { conversation, message, run } from "./testing/rows";
-import { openTempStore } from "./testing/temp-store";
+import { openTempStore, tempDir } from "./testing/temp-store";
 
 const matrix = (id: string, more: Partial<MatrixRow> = {}): MatrixRow => ({
   ...{ id, userId: "ann", tape: "ask", budget: { cost: 0.5 }, goesUnpriced: false, state: "open" },
@@ -69,4 +72,23 @@ test("a budget opens what has ended, and not what was stopped", async () => {
   await matrices.setState("m", ["open"], "stopped");
   expect(await matrices.setBudget("m", { tokens: 6 })).toBe(false);
   expect(await matrices.find("m")).toMatchObject({ budget: { tokens: 5 }, state: "stopped" });
+});
+
+test("one that cannot be read is left out of lists and named, and refused by itself", async () => {
+  const dataDir = tempDir();
+  const first = await openStore({ dataDir });
+  for (const id of ["a", "b", "c"]) await first.matrices.add(matrix(id), most);
+  await first.close();
+  const raw = new DatabaseSync(join(dataDir, "meguri.db"));
+  raw.exec("update matrix set budget = '{' where id = 'a'");
+  raw.exec("update matrix_cell set error = '{' where matrix_id = 'b' and position = 1");
+  raw.close();
+  const told: string[] = [];
+  const { matrices } = await openTempStore({ dataDir, onBrokenRow: ({ message: text }) => told.push(text) });
+  expect((await matrices.inState(["open"])).map(({ id }) => id)).toEqual(["c"]);
+  expect(told).toEqual([
+    expect.stringMatching(/^The stored matrix a cannot be read/),
+    expect.stringMatching(/^The stored cell 1 of matrix b cannot be read/),
+  ]);
+  await expect(matrices.find("a")).rejects.toMatchObject({ code: "broken_row" });
 });

@@ -6,20 +6,27 @@ import type { DB } from "./schema";
 import { CellError, MatrixBudget, readJson, writeJson } from "./stored-json";
 import type { RunStart } from "./types";
 
-export function openMatrices(db: Kysely<DB>): Matrices {
+/** In lists, a row that cannot be read is left out and handed to `onBrokenRow`. */
+export function openMatrices(db: Kysely<DB>, onBrokenRow: (error: StoreError) => void): Matrices {
   const matrices = () => db.selectFrom("matrix").selectAll();
-  const readOne = async (record: Selectable<DB["matrix"]> | undefined) =>
-    record && (await withCells(db, [record]))[0];
+  const readOne = async (record: Selectable<DB["matrix"]> | undefined) => record && withCells(db, record);
   return {
     add: (row, most) => db.transaction().execute((trx) => add(trx, row, most)),
     get: async (userId, id) =>
       readOne(await matrices().where("id", "=", id).where("user_id", "=", userId).executeTakeFirst()),
     find: async (id) => readOne(await matrices().where("id", "=", id).executeTakeFirst()),
-    inState: async (states) =>
-      withCells(
-        db,
-        await matrices().where("state", "in", states).orderBy("created_at").orderBy("id").execute(),
-      ),
+    async inState(states) {
+      const rows: MatrixRow[] = [];
+      const found = matrices().where("state", "in", states).orderBy("created_at").orderBy("id");
+      for (const record of await found.execute())
+        try {
+          rows.push(await withCells(db, record));
+        } catch (cause) {
+          if (!(cause instanceof StoreError) || cause.code !== "broken_row") throw cause;
+          onBrokenRow(cause);
+        }
+      return rows;
+    },
     async setBudget(id, budget) {
       const { numUpdatedRows } = await db
         .updateTable("matrix")
@@ -121,29 +128,25 @@ const toCellRecord = (id: string, { runId, model, result, error }: MatrixCellRow
   error: error && writeJson(error),
 });
 
-/** At most as many as are kept, each of a few dozen cells. */
-async function withCells(db: Kysely<DB>, records: readonly Selectable<DB["matrix"]>[]): Promise<MatrixRow[]> {
-  const rows: MatrixRow[] = [];
-  for (const record of records) {
-    const cells = await db
-      .selectFrom("matrix_cell")
-      .selectAll()
-      .where("matrix_id", "=", record.id)
-      .orderBy("position")
-      .execute();
-    rows.push({
-      id: record.id,
-      userId: record.user_id,
-      tape: record.tape,
-      budget: readJson(`matrix ${record.id}`, record.budget, MatrixBudget),
-      goesUnpriced: record.unpriced === 1,
-      state: record.state,
-      createdAt: record.created_at,
-      cells: cells.map(({ run_id, model, result, error, position }) => ({
-        ...{ runId: run_id, model, result },
-        error: error === null ? null : readJson(`cell ${position} of matrix ${record.id}`, error, CellError),
-      })),
-    });
-  }
-  return rows;
+/** A few dozen cells at most. */
+async function withCells(db: Kysely<DB>, record: Selectable<DB["matrix"]>): Promise<MatrixRow> {
+  const cells = await db
+    .selectFrom("matrix_cell")
+    .selectAll()
+    .where("matrix_id", "=", record.id)
+    .orderBy("position")
+    .execute();
+  return {
+    id: record.id,
+    userId: record.user_id,
+    tape: record.tape,
+    budget: readJson(`matrix ${record.id}`, record.budget, MatrixBudget),
+    goesUnpriced: record.unpriced === 1,
+    state: record.state,
+    createdAt: record.created_at,
+    cells: cells.map(({ run_id, model, result, error, position }) => ({
+      ...{ runId: run_id, model, result },
+      error: error === null ? null : readJson(`cell ${position} of matrix ${record.id}`, error, CellError),
+    })),
+  };
 }

@@ -89,7 +89,7 @@ export async function openStoreOn(
     projects: openProjects(records),
     queue: openMessageQueue(records),
     prompts: openPrompts(records),
-    matrices: openMatrices(records),
+    matrices: openMatrices(records, onBrokenRow),
     outlines: openOutlines(records),
     imports: {
       ...imports,

@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import type { WireExchange, WireRecorder } from "@/lib/agent/ports";
+import type { WireExchange, WireRecorder, WireRequest } from "@/lib/agent/ports";
 
 type Sender = Pick<Dispatcher, "dispatch">;
 
@@ -14,6 +14,7 @@ interface Secrets {
 export const recordedDispatcher = (to: Sender, recorder: WireRecorder, secrets: Secrets): Sender => ({
   dispatch(options, handler) {
     const exchange = begin(recorder, options, secrets);
+    if (!exchange) return to.dispatch(options, handler);
     try {
       return to.dispatch(options, new Recorded(handler, exchange));
     } catch (cause) {
@@ -55,45 +56,72 @@ const shownHeaders = new Set([
 ]);
 const shownParameters = new Set(["alt", "api-version", "beta"]);
 /** Of answers, whose headers are the server's own. */
-const hiddenInAnswers = /^set-cookie2?$|authorization|api-?key|secret/i;
+const hiddenInAnswers = /^set-cookie2?$|authorization|api-?key|secret|(^|-)token$/i;
 
 /** What stands in place of a key. */
 export const removed = "[removed]";
 
 type Headers = Dispatcher.DispatchOptions["headers"];
 
+/** Undefined where the request cannot be told: it is sent all the same. */
 function begin(
   recorder: WireRecorder,
+  options: Dispatcher.DispatchOptions,
+  secrets: Secrets,
+): WireExchange | undefined {
+  try {
+    return recorder.begin(toRequest(options, secrets));
+  } catch {
+    return undefined;
+  }
+}
+
+function toRequest(
   { origin = "", path, method, headers, body }: Dispatcher.DispatchOptions,
   { secrets = [], ownHeaders = [] }: Secrets,
-): WireExchange {
-  const sent = pairsOf(headers);
-  const isShown = (name: string) => shownHeaders.has(name) && !ownHeaders.includes(name);
-  const hidden = sent.flatMap(([name, value]) => (isShown(name) ? [] : partsOf(value)));
-  const url = new URL(path, origin);
+): WireRequest {
+  const hidden: string[] = [];
+  const told = new Map<string, string>();
+  for (const [name, value] of pairsOf(headers)) {
+    const isOwn = ownHeaders.includes(name);
+    const isShown = shownHeaders.has(name) && !isOwn;
+    if (!isShown) hidden.push(...partsOf(value), ...(isOwn ? keysIn(value) : []));
+    const before = told.has(name) ? `${told.get(name)}, ` : "";
+    told.set(name, isShown ? `${before}${value}` : removed);
+  }
+  // Not `new URL(path, origin)`: a path that begins with "//" would name a host.
+  const url = new URL(`${String(origin).replace(/\/$/, "")}${path}`);
   for (const name of new Set(url.searchParams.keys()))
     if (!shownParameters.has(name)) {
       hidden.push(...url.searchParams.getAll(name));
       url.searchParams.set(name, removed);
     }
-  return recorder.begin({
+  return {
     method,
     url: url.href,
-    headers: Object.fromEntries(sent.map(([name, value]) => [name, isShown(name) ? value : removed])),
+    headers: Object.fromEntries(told),
     body: typeof body === "string" || body instanceof Uint8Array ? body : null,
     secrets: [...new Set([...secrets, ...hidden])],
-  });
+  };
 }
 
-/** As adapters and `leanFetch` give them. */
-function pairsOf(headers: Headers): [name: string, value: string][] {
-  if (!headers || Array.isArray(headers) || Symbol.iterator in headers) return [];
-  return Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined
-      ? []
-      : [[name.toLowerCase(), String(value)] as const].map(([key, text]) => [key, text]),
-  );
+/** Each value with its name in lower case, in whichever form a sender gives them. */
+function* pairsOf(headers: Headers): Generator<[name: string, value: string]> {
+  for (const [name, value] of entriesOf(headers))
+    for (const each of [value].flat()) if (each !== undefined) yield [name.toLowerCase(), String(each)];
 }
+
+type Entry = readonly [name: string, value: string | number | readonly string[] | undefined];
+
+function* entriesOf(headers: Headers): Generator<Entry> {
+  if (!headers) return;
+  if (Array.isArray(headers))
+    for (let at = 0; at + 1 < headers.length; at += 2) yield [String(headers[at]), headers[at + 1]];
+  else if (isIterable(headers)) yield* headers;
+  else yield* Object.entries(headers);
+}
+
+const isIterable = (headers: object): headers is Iterable<Entry> => Symbol.iterator in headers;
 
 /** A value and, where it begins with a scheme (`Bearer`), what follows; of `Basic` also what that stands for. */
 function partsOf(value: string): string[] {
@@ -103,6 +131,12 @@ function partsOf(value: string): string[] {
   const pair = Buffer.from(credentials, "base64").toString();
   return [value, credentials, pair, pair.slice(pair.indexOf(":") + 1)];
 }
+
+/** What may be a key among other words (`Token key="…", realm=…`): a server may tell it without them. */
+const keysIn = (value: string): string[] =>
+  value.split(/[\s,;="]+/).filter((part) => part.length >= shortestKey && /\d/.test(part));
+
+const shortestKey = 12;
 
 /** Hands on what the connection tells, and tells the recorder. */
 class Recorded implements Dispatcher.DispatchHandler {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { cleanBody, formsOf, maxBody, unpackedBody, WireBytes, WireRoom } from "./wire-bytes";
+import { formsOf } from "./secret-forms";
+import { cleanBody, maxBody, unpackedBody, WireBytes, WireRoom } from "./wire-bytes";
 
 const secret = 'key-"quoted"/1';
 
@@ -55,11 +56,9 @@ test.each([0, 1, 5, 13, 14, 20])(
   "of a secret that ends %s bytes behind the cut nothing is kept",
   (behind) => {
     const forms = formsOf([secret]);
-    const room = new WireRoom();
-    const body = new WireBytes(room, maxBody + 24);
-    body.add(
-      Buffer.from(`${"é".repeat((maxBody + 24 - secret.length + behind) / 2)}${secret}${"z".repeat(100)}`),
-    );
+    const limit = maxBody + forms.longest;
+    const body = new WireBytes(new WireRoom(), limit);
+    body.add(Buffer.from(`${"é".repeat((limit - secret.length + behind) / 2)}${secret}${"z".repeat(100)}`));
     const { bytes, isCut } = cleanBody(body, forms);
     expect(isCut).toBe(true);
     expect(bytes.length).toBeLessThanOrEqual(maxBody);
@@ -67,6 +66,17 @@ test.each([0, 1, 5, 13, 14, 20])(
     expect(bytes.toString()).not.toContain("\uFFFD");
   },
 );
+
+test("an answer that broke off in the middle of a secret ends before it, and says that something is missing", () => {
+  const forms = formsOf([secret]);
+  const end = (text: string, isWhole: boolean) => {
+    const { bytes, isCut } = cleanBody({ bytes: Buffer.from(text), isCut: false }, forms, isWhole);
+    return [bytes.toString(), isCut];
+  };
+  expect(end(`data: é${secret.slice(0, 9)}`, false)).toEqual(["data: é", true]);
+  expect(end("data: é", false)).toEqual(["data: é", false]);
+  expect(end(`data: é${secret.slice(0, 9)}`, true)).toEqual([`data: é${secret.slice(0, 9)}`, false]);
+});
 
 test("a small packed body that becomes a large one is read as far as the limit", async () => {
   const { gzipSync } = await import("node:zlib");

@@ -1,5 +1,5 @@
 import { BodyText } from "@/lib/providers/openai/body-text";
-import { removed } from "@/lib/providers/shared/recorded-wire";
+import { bytesWithoutSecrets, endBeforeSecret, type SecretForms } from "./secret-forms";
 
 /** Bytes that are kept of a body. */
 export const maxBody = 1_000_000;
@@ -109,44 +109,21 @@ export class WireBytes {
   }
 }
 
-/** Shorter ones ("none", "meguri") are no secret, and would tear words apart. */
-const shortestSecret = 8;
-
-/** As they may be written in a text, in JSON or in an address. */
-export const formsOf = (secrets: readonly string[]): string[] =>
-  [
-    ...new Set(
-      secrets
-        .filter((secret) => secret.length >= shortestSecret)
-        .flatMap((secret) => [
-          secret,
-          JSON.stringify(secret).slice(1, -1),
-          encodeURIComponent(secret.toWellFormed()),
-        ]),
-    ),
-  ].sort((a, b) => b.length - a.length);
-
-export const withoutSecrets = (text: string, forms: readonly string[]): string =>
-  forms.reduce((clean, form) => clean.replaceAll(form, removed), text);
-
-/** At most so much of a body, without secrets and without the first half of one at the end. */
+/**
+ * At most so much of a body, without secrets and without the first half of one at the end, where it is cut or, not being
+ * `isWhole`, broke off.
+ */
 export function cleanBody(
   { bytes, isCut }: Pick<WireBytes, "bytes" | "isCut">,
-  forms: readonly string[],
+  forms: SecretForms,
+  isWhole = true,
 ): { bytes: Buffer; isCut: boolean } {
-  const found = forms.some((form) => bytes.includes(form));
-  const clean = found ? Buffer.from(withoutSecrets(bytes.toString(), forms)) : bytes;
-  const end = isCut ? clean.length - overlap(forms) : clean.length;
-  if (end <= maxBody && !isCut) return { bytes: clean, isCut };
-  return {
-    bytes: clean.subarray(0, wholeCharacters(clean, Math.max(0, Math.min(end, maxBody)))),
-    isCut: true,
-  };
+  const clean = bytesWithoutSecrets(bytes, forms);
+  const whole = isWhole ? clean.length : endBeforeSecret(clean, forms);
+  const end = Math.min(maxBody, isCut ? clean.length - forms.longest : whole);
+  if (end === clean.length) return { bytes: clean, isCut: false };
+  return { bytes: clean.subarray(0, wholeCharacters(clean, Math.max(0, end))), isCut: true };
 }
-
-/** Bytes at the end of a body that is cut which may be a part of a secret, or of a character. */
-export const overlap = (forms: readonly string[]): number =>
-  Math.max(4, ...forms.map((form) => Buffer.byteLength(form)));
 
 /** Not in the middle of a character of UTF-8. */
 function wholeCharacters(bytes: Uint8Array, end: number): number {

@@ -6,16 +6,8 @@ import { isMemoryFull } from "@/lib/store/errors";
 import type { Settings } from "@/lib/store/kept-ports";
 import type { RunLog } from "@/lib/store/ports";
 import type { RunRow } from "@/lib/store/types";
-import {
-  cleanBody,
-  formsOf,
-  maxBody,
-  overlap,
-  unpackedBody,
-  WireBytes,
-  type WireRoom,
-  withoutSecrets,
-} from "./wire-bytes";
+import { formsOf, type SecretForms, withoutSecrets } from "./secret-forms";
+import { cleanBody, maxBody, unpackedBody, WireBytes, type WireRoom } from "./wire-bytes";
 import { type WireParts, writeWire } from "./wire-form";
 
 /** Bytes of bodies that are recorded for one run; turns after that are not. */
@@ -122,7 +114,7 @@ class RecordedExchange implements WireExchange {
   private readonly whole = Promise.withResolvers<WireParts>();
   private readonly at = Date.now();
   private readonly started = performance.now();
-  private readonly forms: readonly string[];
+  private readonly forms: SecretForms;
   private readonly limit: number;
   private readonly sent: WireBytes;
   private readonly came: WireBytes;
@@ -136,7 +128,7 @@ class RecordedExchange implements WireExchange {
   ) {
     this.recorded = this.whole.promise;
     this.forms = formsOf(request.secrets);
-    this.limit = maxBody + overlap(this.forms);
+    this.limit = maxBody + this.forms.longest;
     this.sent = new WireBytes(room, this.limit);
     this.came = new WireBytes(room, this.limit);
     const { body } = request;
@@ -162,7 +154,7 @@ class RecordedExchange implements WireExchange {
   private async parts(ms: number, complete: boolean): Promise<WireParts> {
     const { request, forms, sent, came, answer } = this;
     const unpacked = await unpackedBody(came, answer?.headers["content-encoding"], this.limit);
-    const [question, said] = [cleanBody(sent, forms), cleanBody(unpacked, forms)];
+    const [question, said] = [cleanBody(sent, forms), cleanBody(unpacked, forms, complete)];
     const clean = (headers: Readonly<Record<string, string>>) =>
       Object.fromEntries(
         Object.entries(headers).map(([name, value]) => [name, withoutSecrets(value, forms)]),

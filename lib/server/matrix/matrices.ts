@@ -1,14 +1,13 @@
 import { SharedBudget } from "@/lib/agent/shared-budget";
-import { HttpError } from "@/lib/server/http/errors";
-import { isConflict, isStoreError } from "@/lib/server/http/store-failure";
+import { isStoreError } from "@/lib/server/http/store-failure";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
-import { answerRun } from "@/lib/server/runs/answer-run";
-import { rerunRun } from "@/lib/server/runs/rerun-run";
 import { stopRun } from "@/lib/server/runs/stop-run";
 import type { MatrixRow } from "@/lib/store/kept-types";
 import type { RunRow } from "@/lib/store/types";
-import { isOfMatrix, readCellRuns, readOpenQuestions, readUsed } from "./cell-runs";
+import { beginCell } from "./begin-cell";
+import { readCellRuns, readUsed } from "./cell-runs";
 import { KeptFigures } from "./kept-figures";
+import { WaitingCells } from "./waiting-cells";
 
 /** Cells of one matrix that run at once, and of all. What a person answers by hand goes on at once and counts here too. */
 const maxAtOnce = 4;
@@ -23,8 +22,9 @@ const retryMs = 5_000;
 export class Matrices {
   /** What was read of ended answers. */
   readonly figures = new KeptFigures();
+  private readonly waiting = new WaitingCells();
   private readonly budgets = new Map<string, Promise<SharedBudget | undefined>>();
-  /** Those that may have something to begin. */
+  /** Those that may have something to begin, or to end. */
   private readonly open = new Set<string>();
   private pass: Promise<void> = Promise.resolve();
   private isDue = false;
@@ -37,11 +37,9 @@ export class Matrices {
   async start(): Promise<void> {
     const { store, log } = this.deps();
     try {
-      for (const row of await store.matrices.inState(["open", "stopping"]))
-        if (row.state === "open") this.open.add(row.id);
-        else await this.endCells(row);
+      for (const { id } of await store.matrices.inState(["open", "stopping"])) this.open.add(id);
     } catch (err) {
-      log.error({ err }, "a matrix was not taken up again");
+      log.error({ err }, "no matrix was taken up again");
     }
     void this.look();
   }
@@ -70,11 +68,16 @@ export class Matrices {
     return opened;
   }
 
-  /** Ends what runs or waits, for good. Where the process dies on the way, the next start goes on. */
+  /** Ends what runs or waits, for good. Where that fails or the process dies on the way, it is tried again. */
   async stop(row: MatrixRow): Promise<void> {
-    await this.deps().store.matrices.setState(row.id, ["open"], "stopping");
-    const now = await this.deps().store.matrices.find(row.id);
-    if (now?.state === "stopping") await this.endCells(now);
+    const { matrices } = this.deps().store;
+    // Of one that is over, a person may have resumed a cell.
+    const isOver = (await this.newestRuns(row)).every(hasEnded);
+    await matrices.setState(row.id, isOver ? ["open"] : ["open", "ended", "stopped"], "stopping");
+    const now = await matrices.find(row.id);
+    if (now?.state !== "stopping") return;
+    // What runs ends at once; what was being begun has begun, or never will, when it is looked at.
+    await this.endCells(now).finally(() => this.wake(row.id));
   }
 
   /** Begins nothing more; resolves when what was being begun has begun. */
@@ -89,16 +92,24 @@ export class Matrices {
     this.isDue = true;
     this.pass = this.pass.then(async () => {
       this.isDue = false;
-      for (const id of this.open)
-        await this.advance(id).catch((err) => {
-          this.deps().log.error({ err, matrix: id }, "a matrix does not go on; it is tried again");
-          this.lookLater();
-        });
+      for (const id of [...this.open]) {
+        // Who wakes it from now on adds it again.
+        this.open.delete(id);
+        await this.advance(id).catch((err) => this.noteFault(id, err));
+      }
     });
     return this.pass;
   }
 
+  private noteFault(id: string, err: unknown): void {
+    this.deps().log.error({ err, matrix: id, isTriedAgain: !isBroken(err) }, "a matrix does not go on");
+    if (isBroken(err)) return;
+    this.open.add(id);
+    this.lookLater();
+  }
+
   private lookLater(): void {
+    if (this.isClosed) return;
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
       void this.look();
@@ -106,48 +117,47 @@ export class Matrices {
   }
 
   private async advance(id: string): Promise<void> {
-    const row = await this.deps().store.matrices.find(id);
-    const budget = row?.state === "open" ? await this.sharedBudget(id) : undefined;
-    if (!row || !budget) {
-      this.open.delete(id);
-      return;
+    const { matrices } = this.deps().store;
+    const row = await matrices.find(id);
+    if (row?.state === "open") {
+      if (await this.beginCells(row)) await matrices.setState(id, ["open"], "ended");
+      else this.open.add(id);
+    } else if (row?.state === "stopping") {
+      await this.endCells(row);
+      await matrices.setState(id, ["stopping"], "stopped");
     }
-    const { paused, isOver } = await this.readState(row);
+    // Of one that is over it is counted again where a person resumes a cell.
+    if (!this.open.has(id) && !this.isLive(id)) this.budgets.delete(id);
+  }
+
+  /** Begins as many as may; whether all of them have ended. */
+  private async beginCells(row: MatrixRow): Promise<boolean> {
+    const { id } = row;
+    const deps = this.deps();
+    const budget = await this.sharedBudget(id);
+    if (!budget) return false;
+    const newest = await this.newestRuns(row);
+    const waiting = newest.filter(({ status }) => status === "waiting");
     const queued = row.cells.flatMap(({ result, error }, position) =>
       result === null && error === null ? [position] : [],
     );
     let hasBegun = false;
     while (this.hasPlace(id) && budget.over() === undefined) {
-      const run = paused.shift();
+      const run = waiting.shift();
       const position = run ? undefined : queued.shift();
-      if (run) await this.goOn(run, id);
+      if (run) hasBegun = (await this.waiting.goOn(deps, run, id)) || hasBegun;
       else if (position === undefined) break;
-      else if (!(await this.begin(row, position))) return;
-      hasBegun = true;
+      else {
+        const begun = await beginCell(deps, row, position);
+        if (begun === "held" || begun === "full") this.lookLater();
+        if (begun === "full" || begun === "stopped") return false;
+        hasBegun = true;
+      }
     }
-    if (queued.length > 0 || this.isLive(id)) return;
-    // What has begun has ended or waits already, or was refused.
-    if (hasBegun) this.lookLater();
-    else if (isOver) {
-      this.open.delete(id);
-      await this.deps().store.matrices.setState(id, ["open"], "ended");
-      this.budgets.delete(id);
-    }
-  }
-
-  /** What waits for a larger budget, and whether nothing that has begun goes on or waits. */
-  private async readState(row: MatrixRow): Promise<{ paused: RunRow[]; isOver: boolean }> {
-    const deps = this.deps();
-    const paused: RunRow[] = [];
-    let isOver = true;
-    for (const { last } of (await readCellRuns(deps, row)).values()) {
-      if (last.status !== "running" && last.status !== "waiting") continue;
-      isOver = false;
-      if (last.status === "running") continue;
-      const asked = await readOpenQuestions(deps, last);
-      if (asked.some((question) => isOfMatrix(question, row.id))) paused.push(last);
-    }
-    return { paused, isOver };
+    if (this.isLive(id)) return false;
+    // What has begun has ended or waits already, or was refused; or there was no place, and no end of a cell says when there is.
+    if (hasBegun || (waiting.length + queued.length > 0 && budget.over() === undefined)) this.lookLater();
+    return !hasBegun && queued.length === 0 && newest.every(hasEnded);
   }
 
   private hasPlace(id: string): boolean {
@@ -165,56 +175,20 @@ export class Matrices {
       .some(({ row }) => row.options.matrix === id);
   }
 
-  /** False when nothing more can begin now. */
-  private async begin({ id, userId, tape, cells }: MatrixRow, position: number): Promise<boolean> {
-    const deps = this.deps();
-    const cell = cells[position];
-    if (!cell) return false;
-    const refuse = (error: { code: string; message: string }) =>
-      deps.store.matrices.refuse(id, position, error);
-    try {
-      const recorded = await deps.store.runs.get(userId, cell.runId);
-      if (!recorded) await refuse(gone);
-      else await rerunRun(deps, recorded, { model: cell.model, tape }, { matrixId: id, position });
-    } catch (cause) {
-      // It was stopped meanwhile.
-      if (isConflict(cause)) return false;
-      if (isStoreError(cause) && cause.code === "not_found") await refuse(gone);
-      else if (!(cause instanceof HttpError)) throw cause;
-      else if (cause.status === 503) {
-        this.lookLater();
-        return false;
-      } else await refuse(cause.status === 404 ? gone : { code: cause.code, message: cause.message });
-    }
-    return true;
-  }
-
-  /** The larger budget is that of the matrix, so that the run itself is granted nothing. */
-  private async goOn(run: RunRow, id: string): Promise<void> {
-    const deps = this.deps();
-    for (const asked of await readOpenQuestions(deps, run))
-      if (asked.type === "budget_request" && isOfMatrix(asked, id))
-        await answerRun(deps, run, {
-          ...{ requestId: asked.requestId, decision: "more", budget: { [asked.limit]: 0 } },
-        }).catch((cause) => {
-          // A person was faster, or has stopped it.
-          if (!(cause instanceof HttpError) || cause.status === 503) throw cause;
-        });
-  }
-
+  /** One that is damaged cannot be ended, and keeps no other one from it. */
   private async endCells(row: MatrixRow): Promise<void> {
     const deps = this.deps();
-    // What was being begun when it was stopped has begun, or never will.
-    await this.pass;
-    const found = await readCellRuns(deps, (await deps.store.matrices.find(row.id)) ?? row);
-    await Promise.all(
-      [...found.values()].map(async ({ last }) => {
-        if (last.status === "running" || last.status === "waiting") await stopRun(deps, last);
-      }),
-    );
-    await deps.store.matrices.setState(row.id, ["stopping"], "stopped");
-    this.open.delete(row.id);
-    if (!this.isLive(row.id)) this.budgets.delete(row.id);
+    const noteBroken = (err: unknown) => {
+      if (!isBroken(err)) throw err;
+      deps.log.error({ err, matrix: row.id }, "a cell of a matrix was not ended");
+    };
+    const going = (await this.newestRuns(row)).filter((run) => !hasEnded(run));
+    await Promise.all(going.map((run) => stopRun(deps, run).catch(noteBroken)));
+  }
+
+  /** The newest run of each cell that has begun. */
+  private async newestRuns(row: MatrixRow): Promise<RunRow[]> {
+    return [...(await readCellRuns(this.deps(), row)).values()].map(({ last }) => last);
   }
 
   private async countUsed(id: string): Promise<SharedBudget | undefined> {
@@ -231,4 +205,6 @@ export class Matrices {
   }
 }
 
-const gone = { code: "gone", message: "The conversation of this recording was deleted." };
+const isBroken = (cause: unknown): boolean => isStoreError(cause) && cause.code === "broken_row";
+
+const hasEnded = ({ status }: RunRow): boolean => status !== "running" && status !== "waiting";
