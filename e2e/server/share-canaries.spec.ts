@@ -2,7 +2,7 @@ import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { jpeg, jpegSegment } from "@/lib/providers/testing/pictures";
 import { callTools, say, think } from "@/lib/providers/testing/steps";
 import { apiOf } from "../support/api";
-import { type App, startApp } from "../support/app";
+import type { App } from "../support/app";
 import { endOf } from "../support/follow-stream";
 import { expect, test } from "../support/server-test";
 import { serversReady } from "../support/test";
@@ -24,7 +24,9 @@ async function sent(app: App, path: string, headers: Record<string, string> = {}
   return { status: response.status, text: `${JSON.stringify([...response.headers])}\n${body}` };
 }
 
-test("no address of a link sends a byte of what its policy hides, or of what is the owner's", async () => {
+test("no address of a link sends a byte of what its policy hides, or of what is the owner's", async ({
+  start,
+}) => {
   const model = await startOpenAiServer(
     [
       [
@@ -38,7 +40,7 @@ test("no address of a link sends a byte of what its policy hides, or of what is 
     ],
     { capabilities: ["completion", "tools", "vision"] },
   );
-  const app = await startApp({
+  const app = await start({
     env: { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "canary-key-of-openai", TOOL_APPROVAL: "allow" },
     mcpConfig: {
       mcpServers: {
@@ -136,6 +138,5 @@ test("no address of a link sends a byte of what its policy hides, or of what is 
     expect(told).not.toContain("Visible");
     expect(told).toContain("no-store");
   }
-  await app.dispose();
   await model.close();
 });

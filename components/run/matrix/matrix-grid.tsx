@@ -137,7 +137,7 @@ function TapeHead({ tape: { runId, question, isGone, calls } }: { tape: MatrixTa
       scope="row"
       // biome-ignore lint/a11y/noRedundantRoles: the same
       role="rowheader"
-      className={cn(headLook, "py-3 pr-4 font-normal phone:static phone:block")}
+      className={cn(headLook, "py-3 pr-4 font-normal phone:static phone:block phone:w-auto")}
     >
       <span className="line-clamp-2 font-voice text-[15px]/5 wrap-anywhere">
         {isGone ? t("tapeGone") : question || t("unnamed")}

@@ -61,26 +61,30 @@ interface Walk {
 
 let here: Walk;
 
-test(`${seeds} random conversations, forked at every step with every kind of edit: each provider takes what follows, and what was before is as it was`, async () => {
-  const counts = Object.fromEntries(kindsOfCounts.map((kind) => [kind, 0])) as Counts;
-  const wires = await openWires((asked) => randomTurn(asked), 1_500);
-  onTestFinished(async () => void (await wires.close()));
-  const world = await openWorld([], fastDir());
-  for (let seed = 1; seed <= seeds; seed++) {
-    const dice = rollFrom(seed);
-    here = { world, wires, dice, counts, names: 0, rounds: 6, ...({} as Pick<Walk, "run" | "app">) };
-    startAgain();
-    await walk()
-      .then(forkAll)
-      .catch((cause) => {
-        throw new Error(`seed ${seed}: ${cause.message}`, { cause });
-      });
-  }
-  if (process.env.FORK_SEEDS) console.log(JSON.stringify(counts));
-  // Of what only happens now and then, a few walks may have none.
-  const certain = process.env.FORK_SEEDS ? kindsOfCounts : (["forks", "text", "args", "result"] as const);
-  for (const what of certain) expect(counts[what], what).toBeGreaterThan(0);
-}, 3_600_000);
+test(
+  `${seeds} random conversations, forked at every step with every kind of edit: each provider takes what follows, and what was before is as it was`,
+  async () => {
+    const counts = Object.fromEntries(kindsOfCounts.map((kind) => [kind, 0])) as Counts;
+    const wires = await openWires((asked) => randomTurn(asked), 1_500);
+    onTestFinished(async () => void (await wires.close()));
+    const world = await openWorld([], fastDir());
+    for (let seed = 1; seed <= seeds; seed++) {
+      const dice = rollFrom(seed);
+      here = { world, wires, dice, counts, names: 0, rounds: 6, ...({} as Pick<Walk, "run" | "app">) };
+      startAgain();
+      await walk()
+        .then(forkAll)
+        .catch((cause) => {
+          throw new Error(`seed ${seed}: ${cause.message}`, { cause });
+        });
+    }
+    if (process.env.FORK_SEEDS) console.log(JSON.stringify(counts));
+    // Of what only happens now and then, a few walks may have none.
+    const certain = process.env.FORK_SEEDS ? kindsOfCounts : (["forks", "text", "args", "result"] as const);
+    for (const what of certain) expect(counts[what], what).toBeGreaterThan(0);
+  },
+  process.env.FORK_SEEDS ? 3_600_000 : 120_000,
+);
 
 const kindsOfCounts: (keyof Counts)[] = [
   ...(["forks", "text", "args", "result", "agents", "asked after", "forks of forks"] as const),
