@@ -1,5 +1,6 @@
-import AxeBuilder from "@axe-core/playwright";
 import { expect, type Locator, type Page } from "@playwright/test";
+import type { NodeResult, RunOptions } from "axe-core";
+import axe from "axe-core";
 
 /** All rules of axe, or those that say something else in the dark. */
 type Rules = "all" | "colours";
@@ -9,17 +10,15 @@ export async function expectAccessible(page: Page, rules?: Rules): Promise<void>
   expect(await findViolations(page, rules)).toEqual([]);
 }
 
+interface Violation {
+  id: string;
+  nodes: [html: string, summary: NodeResult["failureSummary"]][];
+}
+
 /** What axe has against the page as it is now. */
-export async function findViolations(
-  page: Page,
-  rules: Rules = "all",
-): Promise<{ id: string; nodes: unknown[] }[]> {
+export async function findViolations(page: Page, rules: Rules = "all"): Promise<Violation[]> {
   await faded(page);
-  const { violations } = await inspect(page, rules);
-  return violations.map(({ id, nodes }) => ({
-    id,
-    nodes: nodes.map(({ html, failureSummary }) => [html, failureSummary]),
-  }));
+  return inspect(page, rules);
 }
 
 /** What fades in has less contrast until it is there. Not waited for: a ring or a caret that moves for ever, and what moves with scrolling. */
@@ -35,21 +34,34 @@ const faded = (page: Page) =>
       ),
   );
 
+const colourRules = ["color-contrast", "link-in-text-block"];
+
 /**
- * axe throws where an element leaves the page while it is described, as the lines of an editor do. "Legacy" is a run in
- * one frame; without it, and with everything that passed, axe opens a page to join frames and takes three times as long.
+ * axe throws where an element leaves the page while it is described, as the lines of an editor do. It is brought along once for
+ * a page: to read it takes as long as to look.
  */
-async function inspect(page: Page, rules: Rules, attempts = 3): ReturnType<AxeBuilder["analyze"]> {
+async function inspect(page: Page, rules: Rules, attempts = 3): Promise<Violation[]> {
   try {
-    const axe = new AxeBuilder({ page })
-      .options({ resultTypes: ["violations"] })
-      .setLegacyMode()
-      .exclude("iframe");
-    return await (rules === "all" ? axe : axe.withRules(["color-contrast", "link-in-text-block"])).analyze();
+    if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
+    const options: RunOptions = {
+      resultTypes: ["violations"],
+      ...(rules === "colours" && { runOnly: { type: "rule", values: colourRules } }),
+    };
+    return await page.evaluate(lookThrough, options);
   } catch (error) {
     if (attempts === 1) throw error;
     return inspect(page, rules, attempts - 1);
   }
+}
+
+/** Runs in the page. */
+async function lookThrough(options: RunOptions): Promise<Violation[]> {
+  const { axe: here } = globalThis as unknown as { axe: typeof axe };
+  const { violations } = await here.run({ exclude: ["iframe"] }, options);
+  return violations.map(({ id, nodes }) => ({
+    id,
+    nodes: nodes.map(({ html, failureSummary }) => [html, failureSummary]),
+  }));
 }
 
 /** Nothing is wider than the window. */
