@@ -22,8 +22,8 @@ export interface RunTimelineProps {
   onClose(): void;
 }
 
-/** As many loops fill a window; those below are drawn after them, without holding up a key. */
-const firstLoops = 30;
+/** As many rows fill a window; those below are drawn after them, without holding up a key. */
+const firstRows = 50;
 
 /** Loops with their steps as bars on one line of time. One step takes the focus; the arrow keys go on from it. */
 export function RunTimeline(props: RunTimelineProps) {
@@ -31,7 +31,7 @@ export function RunTimeline(props: RunTimelineProps) {
   const [held, setHeld] = useState(picked);
   // The row of a step that is open from the beginning is scrolled to.
   const isWhole = useDeferredValue(true, picked !== null);
-  const shown = isWhole ? loops : loops.slice(0, firstLoops);
+  const shown = isWhole ? loops : firstOf(loops);
   const loopOf = useMemo(
     () => new Map(loops.flatMap((loop) => loop.steps.map(({ key }) => [key, loop.number] as const))),
     [loops],
@@ -79,6 +79,15 @@ export function RunTimeline(props: RunTimelineProps) {
       {chapters ? <StepGroups {...{ chapters, axis, now, picked, drawLoop }} /> : shown.map(drawLoop)}
     </div>
   );
+}
+
+function firstOf(loops: readonly StepLoop[]): readonly StepLoop[] {
+  let rows = 0;
+  const last = loops.findIndex(({ steps }) => {
+    rows += 1 + steps.length;
+    return rows >= firstRows;
+  });
+  return last < 0 ? loops : loops.slice(0, last + 1);
 }
 
 /** The same function with each render, which does what the newest one does. */
