@@ -20,7 +20,17 @@ export const scrollList = (page: Page): Promise<number> =>
 /** The share of late frames while the wheel turns over something, as fast as a hand turns it. */
 export async function countLateFrames(page: Page, over: Locator): Promise<number> {
   await over.hover();
-  await page.evaluate(() => {
+  await watchFrames(page);
+  for (let step = 0; step < wheelSteps; step++) {
+    await page.mouse.wheel(0, step < wheelSteps / 2 ? wheelPx : -wheelPx);
+    await page.waitForTimeout(wheelGapMs);
+  }
+  return (await framesSince(page)).late;
+}
+
+/** Begins to note when frames come. */
+export const watchFrames = (page: Page): Promise<void> =>
+  page.evaluate(() => {
     globalThis.frameTimes = [];
     const note = (now: number) => {
       globalThis.frameTimes.push(now);
@@ -28,17 +38,14 @@ export async function countLateFrames(page: Page, over: Locator): Promise<number
     };
     requestAnimationFrame(note);
   });
-  for (let step = 0; step < wheelSteps; step++) {
-    await page.mouse.wheel(0, step < wheelSteps / 2 ? wheelPx : -wheelPx);
-    await page.waitForTimeout(wheelGapMs);
-  }
-  return page.evaluate((late) => {
+
+/** Those that have come, and which share of them was late. */
+export const framesSince = (page: Page): Promise<{ count: number; late: number }> =>
+  page.evaluate((lateMs) => {
     const times = globalThis.frameTimes;
-    return (
-      times.filter((time, at) => at > 0 && time - (times[at - 1] ?? 0) > late).length / (times.length - 1)
-    );
+    const late = times.filter((time, at) => at > 0 && time - (times[at - 1] ?? 0) > lateMs);
+    return { count: times.length, late: late.length / (times.length - 1) };
   }, lateFrameMs);
-}
 
 /** From the click that `act` makes until the frame after the one in which `selector` fits something, and until the next frame. */
 export async function untilShown(

@@ -2,6 +2,7 @@ import type { Browser } from "@playwright/test";
 import { importRun } from "@/bench/support/run-file";
 import { median } from "@/bench/support/stats";
 import type { App } from "@/e2e/support/app";
+import { framesSince, watchFrames } from "./acts";
 import { withBarePage } from "./browser";
 
 export const replayedTokens = 20_000;
@@ -50,14 +51,7 @@ const play = (browser: Browser, app: App, url: string): Promise<ReplayFigures> =
   withBarePage(browser, app.url, async (page) => {
     await page.goto(`${url}?play`);
     await page.getByRole("radio", { name: "20×", exact: true }).check({ force: true });
-    await page.evaluate(() => {
-      globalThis.frameTimes = [];
-      const note = (now: number) => {
-        globalThis.frameTimes.push(now);
-        requestAnimationFrame(note);
-      };
-      requestAnimationFrame(note);
-    });
+    await watchFrames(page);
     const start = await page.evaluate(() => performance.now());
     await page.getByRole("button", { name: "Play", exact: true }).click();
     const end = await page.waitForFunction(
@@ -70,11 +64,6 @@ const play = (browser: Browser, app: App, url: string): Promise<ReplayFigures> =
       { polling: 250, timeout: longestMs },
     );
     const seconds = (Number(await end.jsonValue()) - start) / 1_000;
-    const times = await page.evaluate(() => globalThis.frameTimes);
-    const gaps = times.slice(1).map((time, at) => time - (times[at] ?? time));
-    return {
-      framesASecond: times.length / seconds,
-      lateFrames: gaps.filter((gap) => gap > 20).length / gaps.length,
-      seconds,
-    };
+    const { count, late } = await framesSince(page);
+    return { framesASecond: count / seconds, lateFrames: late, seconds };
   });
