@@ -124,6 +124,7 @@ test("where what draws a diagram cannot be fetched, its source stays and says so
 }) => {
   model.script = [[say("```js\nconst a = 1;\n```")], [say("```mermaid\nflowchart LR\n  A --> B\n```")]];
   const probe = await open(app);
+  await probe.goto("/");
   const chat = await open(app, { visits: [await framesOf(probe.page)] });
   const { page } = chat;
   const chunks = "**/_next/static/chunks/*.js";

@@ -73,6 +73,8 @@ test("what a link shows is chosen, seen before it is made, and begins with the l
   const ofTool = dialog.getByRole("group", { name: "How much of list_directory is shown" });
   await expect(ofTool.getByRole("radio", { name: "summary" })).toBeChecked();
   await expect(dialog.getByText("2 shortened")).toBeVisible();
+  // A link of another test may have shown it.
+  await dialog.getByRole("switch", { name: "Reasoning" }).setChecked(false);
   // By the keyboard alone, as in any group of radios.
   await ofTool.getByRole("radio", { name: "summary" }).focus();
   await page.keyboard.press("ArrowRight");
