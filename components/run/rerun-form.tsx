@@ -1,18 +1,15 @@
 "use client";
 
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { Button } from "@/components/ui/controls/button";
 import { Choice } from "@/components/ui/controls/choice";
 import { fieldClass, TextArea } from "@/components/ui/controls/field";
-import { useGo } from "@/components/ui/go";
-import { pressForm } from "@/components/ui/press-form";
-import { useErrorText } from "@/components/ui/words/use-error-text";
 import { useModels } from "@/lib/client/conversation/models";
 import { api } from "@/lib/client/http/http";
 import { type Effort, efforts } from "@/lib/protocol/effort";
 import type { RunItem } from "@/lib/protocol/http";
 import { type TapeMisses, tapeMisses } from "@/lib/protocol/tape";
+import { AgainForm } from "./again-form";
 
 interface Draft {
   model: string;
@@ -25,39 +22,19 @@ interface Draft {
 /** Asks the question of an ended answer once more on its recording, and opens both beside each other. */
 export function RerunForm({ run, onClose }: { run: RunItem; onClose(): void }) {
   const t = useTranslations("run.rerun");
-  const common = useTranslations("common");
-  const go = useGo();
-  const errorText = useErrorText();
   const [draft, setDraft] = useState<Draft>({
     ...{ model: run.model, effort: "", tape: "ask", text: "", instructions: "" },
   });
-  const [isSending, setSending] = useState(false);
-  const [error, setError] = useState<string>();
-  const form = useRef<HTMLFieldSetElement>(null);
-  useEffect(() => form.current?.querySelector<HTMLElement>("select")?.focus(), []);
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
-  const submit = async () => {
-    if (isSending) return;
-    setSending(true);
-    setError(undefined);
-    try {
-      const { runId } = await api<{ runId: string }>(`/api/runs/${encodeURIComponent(run.id)}/rerun`, {
-        method: "POST",
-        body: bodyOf(draft, run),
-      });
-      go(`/runs/compare?ids=${encodeURIComponent(run.id)},${encodeURIComponent(runId)}`);
-    } catch (cause) {
-      setError(errorText(cause));
-      setSending(false);
-    }
+  const start = async () => {
+    const { runId } = await api<{ runId: string }>(`/api/runs/${encodeURIComponent(run.id)}/rerun`, {
+      method: "POST",
+      body: bodyOf(draft, run),
+    });
+    return `/runs/compare?ids=${encodeURIComponent(run.id)},${encodeURIComponent(runId)}`;
   };
   return (
-    <fieldset
-      ref={form}
-      className="mt-2 mb-3 max-w-(--measure) space-y-3 py-3 shadow-[inset_0_1px_var(--ink),inset_0_-1px_var(--rule)]"
-      onKeyDown={(event) => pressForm(event, () => void submit(), onClose)}
-    >
-      <legend className="sr-only">{t("open")}</legend>
+    <AgainForm title={t("open")} action={t("go")} start={start} onClose={onClose}>
       <div className="flex flex-wrap gap-x-6 gap-y-3">
         <ModelSelect value={draft.model} onChange={(model) => change({ model })} />
         <EffortSelect value={draft.effort} onChange={(effort) => change({ effort })} />
@@ -82,20 +59,7 @@ export function RerunForm({ run, onClose }: { run: RunItem; onClose(): void }) {
         placeholder={t("asBefore")}
         onChange={({ target }) => change({ instructions: target.value })}
       />
-      {error && (
-        <p role="alert" className="text-mach text-shu">
-          {error}
-        </p>
-      )}
-      <div className="flex flex-wrap gap-2">
-        <Button tone="ink" keys="Mod+Enter" aria-busy={isSending} onClick={() => void submit()}>
-          {t("go")}
-        </Button>
-        <Button keys="Escape" onClick={onClose}>
-          {common("cancel")}
-        </Button>
-      </div>
-    </fieldset>
+    </AgainForm>
   );
 }
 

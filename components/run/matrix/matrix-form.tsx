@@ -1,14 +1,11 @@
 "use client";
 
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { ModelChecks } from "@/components/chat/parts/model-checks";
-import { Button } from "@/components/ui/controls/button";
+import { AgainForm } from "@/components/run/again-form";
 import { Choice } from "@/components/ui/controls/choice";
 import { fieldClass } from "@/components/ui/controls/field";
-import { useGo } from "@/components/ui/go";
-import { pressForm } from "@/components/ui/press-form";
-import { useErrorText } from "@/components/ui/words/use-error-text";
 import { useModels, useReachable } from "@/lib/client/conversation/models";
 import { api } from "@/lib/client/http/http";
 import type { MatrixLimit } from "@/lib/client/run/matrix-view";
@@ -33,52 +30,36 @@ const proposed = { cost: "1", tokens: "500000" };
 export function MatrixForm({ run, onClose }: { run: RunItem; onClose(): void }) {
   const t = useTranslations("run.matrix");
   const rerun = useTranslations("run.rerun");
-  const common = useTranslations("common");
   const format = useFormatter();
-  const go = useGo();
-  const errorText = useErrorText();
   const items = useModels().data?.items ?? [];
   const [draft, setDraft] = useState<Draft>({
     ...{ models: [run.model], runIds: [run.id], tape: "ask", limit: "cost", amount: proposed.cost },
     runsUnpriced: false,
   });
-  const [isSending, setSending] = useState(false);
-  const [error, setError] = useState<string>();
-  const form = useRef<HTMLFieldSetElement>(null);
-  useEffect(() => form.current?.querySelector("input")?.focus(), []);
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
   const models = useReachable(draft.models);
   const count = models.length * draft.runIds.length;
   const unpriced = items.filter(({ id, price }) => price === null && models.includes(id));
-  const submit = async () => {
-    if (isSending || count === 0) return;
-    const amount = Number(draft.amount);
-    if (!(amount > 0)) return setError(t("badBudget"));
-    setSending(true);
-    setError(undefined);
-    try {
-      const { runIds, tape, limit, runsUnpriced } = draft;
-      const body = {
-        models,
-        runIds,
-        tape,
-        budget: { [limit]: amount },
-        unpriced: runsUnpriced ? "run" : "ask",
-      };
-      const { id } = await api<{ id: string }>("/api/matrix", { method: "POST", body });
-      go(`/runs/matrix/${encodeURIComponent(id)}`);
-    } catch (cause) {
-      setError(errorText(cause));
-      setSending(false);
-    }
+  const amount = Number(draft.amount);
+  const start = async () => {
+    const { runIds, tape, limit, runsUnpriced } = draft;
+    const body = {
+      ...{ models, runIds, tape, budget: { [limit]: amount } },
+      unpriced: runsUnpriced ? "run" : "ask",
+    };
+    const { id } = await api<{ id: string }>("/api/matrix", { method: "POST", body });
+    return `/runs/matrix/${encodeURIComponent(id)}`;
   };
   return (
-    <fieldset
-      ref={form}
-      className="mt-2 mb-3 max-w-(--measure) space-y-3 py-3 text-mach shadow-[inset_0_1px_var(--ink),inset_0_-1px_var(--rule)]"
-      onKeyDown={(event) => pressForm(event, () => void submit(), onClose)}
+    <AgainForm
+      title={t("open")}
+      action={t("start", { count })}
+      isOff={count === 0}
+      check={() => (amount > 0 ? undefined : t("badBudget"))}
+      start={start}
+      onClose={onClose}
+      hint={t("startHint")}
     >
-      <legend className="sr-only">{t("open")}</legend>
       <ModelChecks
         label={t("models", { max: maxModels })}
         max={maxModels}
@@ -126,26 +107,6 @@ export function MatrixForm({ run, onClose }: { run: RunItem; onClose(): void }) 
           {t("unpriced", { models: format.list(unpriced.map(({ name }) => name)) })}
         </label>
       )}
-      {error && (
-        <p role="alert" className="text-shu">
-          {error}
-        </p>
-      )}
-      <div className="flex flex-wrap gap-2">
-        <Button
-          tone="ink"
-          keys="Mod+Enter"
-          aria-busy={isSending}
-          disabled={count === 0}
-          onClick={() => void submit()}
-        >
-          {t("start", { count })}
-        </Button>
-        <Button keys="Escape" onClick={onClose}>
-          {common("cancel")}
-        </Button>
-      </div>
-      <p className="meta">{t("startHint")}</p>
-    </fieldset>
+    </AgainForm>
   );
 }
