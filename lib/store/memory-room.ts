@@ -48,6 +48,8 @@ export class MemoryRoom {
   checkAppends(appends: readonly Append[]): void {
     for (const { runId, ranges, contents, isOver, wire } of appends) {
       if (wire) this.checkWire(wire.body);
+      // It may come after the end of its run, which nothing would take out again.
+      if (ranges.length === 0) continue;
       if (isOver) {
         this.unfinished.delete(runId);
         continue;
