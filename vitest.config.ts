@@ -1,9 +1,23 @@
 import { defineConfig } from "vitest/config";
 
+const tests = (rooms: string) => `${rooms}/**/*.test.{ts,tsx}`;
+/** What is imported there holds nothing that one test file could leave to the next: to load it anew for each takes longer than its tests. */
+const withoutState = tests("{components,lib/agent,lib/client,lib/protocol,lib/providers}");
+
 export default defineConfig({
   resolve: { alias: { "@": import.meta.dirname } },
   test: {
-    include: ["{lib,components,scripts,app,docs}/**/*.test.{ts,tsx}"],
+    projects: [
+      { extends: true, test: { name: "rooms without state", include: [withoutState], isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: "the others",
+          include: [tests("{lib,scripts,app,docs}")],
+          exclude: ["**/node_modules/**", withoutState],
+        },
+      },
+    ],
     // Real servers and child processes take their time on a loaded machine.
     testTimeout: 30_000,
     expect: { poll: { timeout: 15_000 }, requireAssertions: true },
