@@ -22,8 +22,8 @@ export interface RunTimelineProps {
   onClose(): void;
 }
 
-/** As many rows fill a window; those below are drawn after them, without holding up a key. */
-const firstRows = 50;
+/** In px; on phones rows are taller. */
+const rowHeight = 24;
 
 /** Loops with their steps as bars on one line of time. One step takes the focus; the arrow keys go on from it. */
 export function RunTimeline(props: RunTimelineProps) {
@@ -81,11 +81,14 @@ export function RunTimeline(props: RunTimelineProps) {
   );
 }
 
+/** As many as fill the window; those below are drawn after them, without holding up a key. */
 function firstOf(loops: readonly StepLoop[]): readonly StepLoop[] {
-  let rows = 0;
+  // Logs are read in the browser alone, but tests draw them without one.
+  const room = typeof innerHeight === "undefined" ? Number.POSITIVE_INFINITY : innerHeight;
+  let height = 0;
   const last = loops.findIndex(({ steps }) => {
-    rows += 1 + steps.length;
-    return rows >= firstRows;
+    height += (1 + steps.length) * rowHeight;
+    return height >= room;
   });
   return last < 0 ? loops : loops.slice(0, last + 1);
 }

@@ -82,6 +82,8 @@ export class RunLog {
       await this.read(run, log || null, signal);
       if (at < chain.length - 1) continue;
       this.draw();
+      // One that had ended already when it was read says nothing more.
+      if (chain.length === 1 && run.status === "completed") return;
       const next = await this.nextOf(asFirst(run), signal);
       if (next) chain.push(next);
     }
