@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "@playwright/test";
-import { type Moments, watchPage } from "./watch-page";
+import { type Moment, watchPage } from "./watch-page";
 
 const systemChromium = "/usr/bin/chromium";
 
@@ -20,7 +20,7 @@ export const withPage = <Result>(
   browser: Browser,
   address: string,
   use: (page: Page) => Promise<Result>,
-  wanted: readonly (keyof Moments)[] = ["usable"],
+  wanted: readonly Moment[] = ["usable"],
 ): Promise<Result> =>
   withBarePage(browser, address, async (page) => {
     await page.addInitScript(watchPage, wanted);

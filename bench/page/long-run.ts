@@ -3,7 +3,8 @@ import { importRun, stepsInLoop } from "@/bench/support/run-file";
 import { median } from "@/bench/support/stats";
 import type { App } from "@/e2e/support/app";
 import { countLateFrames } from "./acts";
-import { withBarePage } from "./browser";
+import { withPage } from "./browser";
+import { loadUntil } from "./watch-page";
 
 export const runSteps = 1_000;
 /** As many steps beside it. */
@@ -52,21 +53,26 @@ async function fillRun(app: App, steps: number): Promise<ImportedRun> {
 }
 
 const visit = (browser: Browser, app: App, { path, steps }: ImportedRun): Promise<RunPageFigures> =>
-  withBarePage(browser, app.url, async (page) => {
-    // The scripts are there, and what a first visit does afterwards is done, as for who comes from a conversation.
-    await page.goto(app.baseUrl + path);
-    await stepsShown(page, steps);
-    await page.waitForLoadState("networkidle");
-    await page.waitForTimeout(restMs);
-    await page.goto(app.baseUrl + path, { waitUntil: "commit" });
-    const usableMs = await stepsShown(page, 1);
-    const wholeMs = await stepsShown(page, steps);
-    const lateFrames = await countLateFrames(page, page.locator("[data-step]").nth(5));
-    return { usableMs, wholeMs, lateFrames };
-  });
+  withPage(
+    browser,
+    app.url,
+    async (page) => {
+      const open = () => page.goto(app.baseUrl + path, { waitUntil: "commit" });
+      // The scripts are there, and what a first visit does afterwards is done, as for who comes from a conversation.
+      await loadUntil(page, "steps", open);
+      await allShown(page, steps);
+      await page.waitForLoadState("networkidle");
+      await page.waitForTimeout(restMs);
+      const usableMs = await loadUntil(page, "steps", open);
+      const wholeMs = await allShown(page, steps);
+      const lateFrames = await countLateFrames(page, page.locator("[data-step]").nth(5));
+      return { usableMs, wholeMs, lateFrames };
+    },
+    ["steps"],
+  );
 
-/** When as many steps were first seen, in ms since the navigation. */
-async function stepsShown(page: Page, steps: number): Promise<number> {
+/** When they were first seen, in ms since the navigation. */
+async function allShown(page: Page, steps: number): Promise<number> {
   const at = await page.waitForFunction(
     (wanted) => document.querySelectorAll("[data-step]").length >= wanted && performance.now(),
     steps,

@@ -2,7 +2,7 @@ import type { Browser, Page } from "@playwright/test";
 import { median, quantile } from "@/bench/support/stats";
 import { withPage } from "./browser";
 import { pressKeys } from "./keys";
-import { moment } from "./watch-page";
+import { loadUntil } from "./watch-page";
 
 const rounds = 3;
 const tokens = 20_000;
@@ -58,20 +58,17 @@ const p95 = (values: readonly number[]) => quantile(values, 0.95);
 
 async function measureOnce(browser: Browser, address: string, bareUrl: string): Promise<Round> {
   const bare = await withPage(browser, bareUrl, async (page) => {
-    await page.goto(bareUrl);
-    await moment(page, "usable");
+    await loadUntil(page, "usable", () => page.goto(bareUrl));
     return pressKeys(page);
   });
   return withPage(browser, address, async (page) => {
-    await page.goto(new URL("/", address).href);
-    await moment(page, "usable");
+    await loadUntil(page, "usable", () => page.goto(new URL("/", address).href));
     const idle = await pressKeys(page);
     await ask(page, `${slowTokens} tokens ${slowRate} a second in Markdown`);
     await page.locator("[data-growing=true]").waitFor();
     const streaming = await pressKeys(page);
     await page.locator("[data-growing=false]").waitFor({ timeout: longestMs });
-    await page.goto(new URL("/", address).href);
-    await moment(page, "usable");
+    await loadUntil(page, "usable", () => page.goto(new URL("/", address).href));
     const answer = await watchAnswer(page);
     const after = await pressKeys(page);
     return {

@@ -4,7 +4,7 @@ import { median } from "@/bench/support/stats";
 import type { App } from "@/e2e/support/app";
 import { withPage } from "./browser";
 import { countScripts } from "./count-scripts";
-import { moment, rememberAnswer } from "./watch-page";
+import { loadUntil, rememberAnswer } from "./watch-page";
 
 export const rounds = 5;
 /** Of an answer that is reloaded in its middle: about 20 KB at once, and then 20 tokens a second, so that it lasts long enough. */
@@ -65,19 +65,17 @@ export const medianOf = (visits: readonly Visit[], key: Exclude<keyof Visit, "un
 
 async function visitBare(page: Page, url: string): Promise<Pick<Visit, Bare>> {
   const scripts = countScripts(page);
-  await page.goto(url);
-  const bareUsableMs = await moment(page, "usable");
+  const bareUsableMs = await loadUntil(page, "usable", () => page.goto(url));
   const bareAfterMs = bareUsableMs - (await respondedAt(page));
   return { bareUsableMs, bareAfterMs, bareScripts: (await scripts()).bytes };
 }
 
 async function visit(page: Page, app: App): Promise<Omit<Visit, Bare | "longMs">> {
   const scripts = countScripts(page);
-  await page.goto(`${app.baseUrl}/`);
-  const usableMs = await moment(page, "usable");
+  const open = () => page.goto(`${app.baseUrl}/`);
+  const usableMs = await loadUntil(page, "usable", open);
   const empty = await scripts();
-  await page.goto(`${app.baseUrl}/`);
-  const warmMs = await moment(page, "usable");
+  const warmMs = await loadUntil(page, "usable", open);
 
   await page.getByRole("textbox").fill("What can you do?");
   await page.keyboard.press("Enter");
@@ -85,13 +83,12 @@ async function visit(page: Page, app: App): Promise<Omit<Visit, Bare | "longMs">
   const answered = await scripts();
 
   const { conversationId } = await startLongAnswer(app);
-  await page.goto(`${app.baseUrl}/c/${conversationId}`);
-  await moment(page, "text");
+  await loadUntil(page, "text", () => page.goto(`${app.baseUrl}/c/${conversationId}`));
   await page.waitForTimeout(midAnswerMs);
   const tokens = await rememberAnswer(page);
   if (tokens < atOnce) throw new Error(`Only ${tokens} tokens came in ${midAnswerMs} ms.`);
-  await page.reload();
-  const reloadMs = (await moment(page, "text")) - (await respondedAt(page));
+  const shownMs = await loadUntil(page, "text", () => page.reload());
+  const reloadMs = shownMs - (await respondedAt(page));
   return {
     ...{ scripts: empty.bytes, withAnswer: answered.bytes, uncompressed: answered.uncompressed },
     ...{ usableMs, warmMs, reloadMs },
@@ -107,8 +104,7 @@ const respondedAt = (page: Page): Promise<number> =>
 
 /** Until its last message stands there and React listens to the composer. */
 async function openLong(page: Page, url: string): Promise<number> {
-  await page.goto(url, { waitUntil: "commit" });
-  const usable = await moment(page, "usable");
+  const usable = await loadUntil(page, "usable", () => page.goto(url, { waitUntil: "commit" }));
   const last = await page.waitForFunction(
     // Not in the whole body: its scripts hold the text before anybody can read it.
     (text) => document.querySelector("main")?.textContent.includes(text) && performance.now(),

@@ -1,23 +1,16 @@
 import type { Page } from "@playwright/test";
 
-/** What a page is watched for; times are ms since its navigation began. */
-export interface Moments {
-  /** The composer is there and React listens to it. */
-  usable?: number;
-  /** The answer of the model server stands on the page, as much of it as `rememberAnswer` has seen. */
-  text?: number;
-}
+/**
+ * What a page is watched for. `usable`: the composer is there and React listens to it; `steps`: the same of the steps of a
+ * run; `text`: the answer of the model server stands on the page, as much of it as `rememberAnswer` has seen.
+ */
+export type Moment = "usable" | "steps" | "text";
 
-declare global {
-  var moments: Moments;
-}
-
-/** Runs in the page before its own scripts, and looks at every frame until all is seen that is waited for. */
-export function watchPage(wanted: readonly (keyof Moments)[]): void {
-  globalThis.moments = {};
-  const isUsable = () => {
-    const field = document.querySelector("textarea");
-    return field !== null && Object.keys(field).some((key) => key.startsWith("__reactProps"));
+/** Runs in the page before its own scripts, looks at every frame until all is seen that is wanted, and tells the console. */
+export function watchPage(wanted: readonly Moment[]): void {
+  const listens = (selector: string) => {
+    const element = document.querySelector(selector);
+    return element !== null && Object.keys(element).some((key) => key.startsWith("__reactProps"));
   };
   // Not in the whole body: its scripts hold the text before anybody can read it.
   const tokens = () =>
@@ -28,13 +21,28 @@ export function watchPage(wanted: readonly (keyof Moments)[]): void {
     const count = tokens();
     return count > 0 && count >= Number(sessionStorage.getItem("tokens"));
   };
-  const look = () => {
-    const { moments } = globalThis;
-    if (moments.usable === undefined && isUsable()) moments.usable = performance.now();
-    if (wanted.includes("text") && moments.text === undefined && isThere()) moments.text = performance.now();
-    if (wanted.some((name) => moments[name] === undefined)) requestAnimationFrame(look);
+  const isSeen = {
+    usable: () => listens("textarea"),
+    steps: () => listens("[data-step]"),
+    text: isThere,
   };
-  look();
+  const look = (missing: readonly Moment[]) => {
+    const still = missing.filter((name) => {
+      if (!isSeen[name]()) return true;
+      console.debug(`seen ${name} ${performance.now()}`);
+      return false;
+    });
+    if (still.length > 0) requestAnimationFrame(() => look(still));
+  };
+  look(wanted);
+}
+
+/** Loads a page that is watched, until that was seen; in ms since the navigation began. */
+export async function loadUntil(page: Page, name: Moment, load: () => Promise<unknown>): Promise<number> {
+  // To ask the page instead, Playwright compiles a script of its own in it, of 300 KB, while React hydrates.
+  const told = page.waitForEvent("console", (message) => message.text().startsWith(`seen ${name} `));
+  await load();
+  return Number((await told).text().split(" ").at(-1));
 }
 
 /** Notes how many tokens stand on the page, which a reload has to bring back; returns them. */
@@ -46,10 +54,4 @@ export function rememberAnswer(page: Page): Promise<number> {
     sessionStorage.setItem("tokens", String(tokens));
     return tokens;
   });
-}
-
-/** Waits until the page has seen it. */
-export async function moment(page: Page, name: keyof Moments): Promise<number> {
-  const handle = await page.waitForFunction((asked) => globalThis.moments[asked], name);
-  return (await handle.jsonValue()) ?? Number.NaN;
 }
