@@ -48,11 +48,19 @@ test("each model answers each recorded question once, beside the answer that is 
   expect(matrix.spent).toEqual({ tokens: used, cost: 0 });
   const first = await run(cellOf(matrix, 0).result ?? "");
   expect(first).toMatchObject({ rerunOf: { runId: tapes[0], tape: "strict" }, matrix: id });
+  const later = await begin({ runIds: [tapes[0] as string], models: ["openai/quick"] });
+  await untilStatus(later, "completed");
+  expect((await run(tapes[0] as string)).matrices).toMatchObject([
+    { id: later, models: 1, recordings: 1 },
+    { id, models: 2, recordings: 2, createdAt: matrix.createdAt },
+  ]);
+  expect((await run(tapes[1] as string)).matrices).toMatchObject([{ id }]);
+  expect(first).not.toHaveProperty("matrices");
   const { messages } = await json<{ messages: { id: string; siblings?: string[] }[] }>(
     "GET",
     `/api/conversations/${first.conversationId}`,
   );
-  expect(messages[0]?.siblings).toHaveLength(3);
+  expect(messages[0]?.siblings).toHaveLength(4);
   expect(messages[0]?.id).toBe((await run(tapes[0] as string)).messageId);
 });
 

@@ -1,7 +1,7 @@
 "use client";
 
-import { useRef, useState } from "react";
-import { useTranslations } from "use-intl";
+import { type ReactNode, useRef, useState } from "react";
+import { useFormatter, useTranslations } from "use-intl";
 import { TextButton } from "@/components/ui/controls/text-button";
 import { NearLink } from "@/components/ui/near-link";
 import type { RunItem } from "@/lib/protocol/http";
@@ -43,16 +43,40 @@ export function RunAgain({ run }: { run: RunItem }) {
             {t(`${name}.open`)}
           </TextButton>
         ))}
-        {run.matrix !== undefined && (
-          <NearLink
-            href={`/runs/matrix/${encodeURIComponent(run.matrix)}`}
-            className="text-micro leading-5 phone:leading-11"
-          >
-            {t("matrix.part")}
-          </NearLink>
-        )}
+        {run.matrix !== undefined && <MatrixLink id={run.matrix}>{t("matrix.part")}</MatrixLink>}
       </div>
+      {run.matrices && <RecordedIn matrices={run.matrices} />}
       {Form && <Form run={run} onClose={close} />}
     </>
+  );
+}
+
+/** The matrices that this answer is a recording of, with what tells one from another. */
+function RecordedIn({ matrices }: { matrices: NonNullable<RunItem["matrices"]> }) {
+  const t = useTranslations("run.matrix");
+  const format = useFormatter();
+  return (
+    <p className="flex flex-wrap items-baseline gap-x-3 pt-1 text-mach leading-6 text-ink-2 phone:leading-11">
+      <span>{t("recordedIn")}</span>
+      {matrices.map(({ id, createdAt, models, recordings }) => (
+        <MatrixLink key={id} id={id}>
+          {t("recordedAs", {
+            title: t("title", { models, tapes: recordings }),
+            at: format.dateTime(new Date(createdAt), { dateStyle: "medium", timeStyle: "short" }),
+          })}
+        </MatrixLink>
+      ))}
+    </p>
+  );
+}
+
+function MatrixLink({ id, children }: { id: string; children: ReactNode }) {
+  return (
+    <NearLink
+      href={`/runs/matrix/${encodeURIComponent(id)}`}
+      className="text-micro leading-5 phone:leading-11"
+    >
+      {children}
+    </NearLink>
   );
 }

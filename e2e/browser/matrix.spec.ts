@@ -73,4 +73,8 @@ test("two models answer three recorded questions, pause when the budget is used 
 
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/runs\/compare\?ids=/);
+
+  await chat.goto(`/runs/${tape}`);
+  await page.getByRole("link", { name: "2 models on 3 recordings" }).click();
+  await expect(cells.first()).toBeVisible();
 });

@@ -164,6 +164,8 @@ export interface RunItem {
   rerunOf?: { runId: string; tape: TapeMisses };
   /** Its answer is a cell of this matrix. */
   matrix?: string;
+  /** In `GET /api/runs/:id`: the newest matrices in which its answer is a recording, newest first; absent without one. */
+  matrices?: { id: string; createdAt: string; models: number; recordings: number }[];
   /** In `GET /api/runs/:id`: what was forked from it, oldest first. */
   forks?: { runId: string; seq: number }[];
   /** In `GET /api/runs/:id`: the run that continues this one, and the first words of the question that both answer. */

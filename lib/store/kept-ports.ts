@@ -8,6 +8,7 @@ import type {
   MatrixCellRow,
   MatrixRow,
   MatrixState,
+  MatrixSummary,
   ProjectListRow,
   ProjectRow,
   PromptRow,
@@ -171,6 +172,8 @@ export interface Matrices {
   get(userId: string, id: string): Promise<MatrixRow | undefined>;
   /** The same for whoever owns it. */
   find(id: string): Promise<MatrixRow | undefined>;
+  /** Those in which one of these runs is a recording, newest first; at most `most`. */
+  ofRecording(userId: string, runIds: readonly string[], most: number): Promise<MatrixSummary[]>;
   /** Of everybody, those in one of these states, oldest first; without what cannot be read. */
   inState(states: readonly MatrixState[]): Promise<MatrixRow[]>;
   /** False, and nothing is changed, when it has been stopped. Opens one that has ended. */

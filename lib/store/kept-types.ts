@@ -69,6 +69,14 @@ export interface MatrixRow {
   cells: MatrixCellRow[];
 }
 
+export interface MatrixSummary {
+  id: string;
+  createdAt: number;
+  /** How many of each. */
+  models: number;
+  recordings: number;
+}
+
 export interface MatrixCellRow {
   /** The recorded run. */
   runId: string;

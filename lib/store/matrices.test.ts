@@ -26,6 +26,23 @@ test("a matrix is read as it was added, by its owner", async () => {
   expect(await matrices.find("m")).toEqual(row);
 });
 
+test("a recording knows its matrices, the newest first, of one's own alone", async () => {
+  const { matrices } = await openTempStore();
+  const cells = (...runIds: string[]) =>
+    runIds.flatMap((runId) => ["a/b", "a/c"].map((model) => ({ runId, model, result: null, error: null })));
+  await matrices.add(matrix("old", { cells: cells("r", "s"), state: "ended" }), most);
+  await matrices.add(matrix("new", { cells: cells("s"), createdAt: 2 }), most);
+  await matrices.add(matrix("hers", { userId: "bob", cells: cells("s"), createdAt: 3 }), most);
+  const known = (ids: string[], count = 5) => matrices.ofRecording("ann", ids, count);
+  expect(await known(["s"])).toEqual([
+    { id: "new", createdAt: 2, models: 2, recordings: 1 },
+    { id: "old", createdAt: 1, models: 2, recordings: 2 },
+  ]);
+  expect(await known(["s"], 1)).toMatchObject([{ id: "new" }]);
+  expect(await known(["r", "unknown"])).toMatchObject([{ id: "old" }]);
+  expect(await known(["unknown"])).toEqual([]);
+});
+
 test("as many as may are open; of those that have ended the oldest are deleted, of one's own alone", async () => {
   const { matrices } = await openTempStore();
   const ids = async (userId: string) =>

@@ -15,6 +15,24 @@ export function openMatrices(db: Kysely<DB>, onBrokenRow: (error: StoreError) =>
     get: async (userId, id) =>
       readOne(await matrices().where("id", "=", id).where("user_id", "=", userId).executeTakeFirst()),
     find: async (id) => readOne(await matrices().where("id", "=", id).executeTakeFirst()),
+    ofRecording: (userId, runIds, most) =>
+      db
+        .selectFrom("matrix")
+        .innerJoin("matrix_cell", "matrix_cell.matrix_id", "matrix.id")
+        .select(["matrix.id", "matrix.created_at as createdAt"])
+        .select(({ fn }) => [
+          fn.count<number>("matrix_cell.model").distinct().as("models"),
+          fn.count<number>("matrix_cell.run_id").distinct().as("recordings"),
+        ])
+        .where("matrix.user_id", "=", userId)
+        .groupBy(["matrix.id", "matrix.created_at"])
+        .having(({ fn, eb }) =>
+          eb(fn.max(eb.case().when("matrix_cell.run_id", "in", runIds).then(1).else(0).end()), "=", 1),
+        )
+        .orderBy("matrix.created_at", "desc")
+        .orderBy("matrix.id", "desc")
+        .limit(most)
+        .execute(),
     async inState(states) {
       const rows: MatrixRow[] = [];
       const found = matrices().where("state", "in", states).orderBy("created_at").orderBy("id");

@@ -9,6 +9,7 @@ import { readCallsBefore, readChain } from "@/lib/server/loop/chain";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { readReadable, readWholeLog } from "@/lib/server/loop/stored-run";
 import { textOfQuestion, titleFrom } from "@/lib/server/title";
+import { chainOf } from "@/lib/store/run-chain";
 import type { RunRow } from "@/lib/store/types";
 
 export async function findRun(deps: RunDeps, userId: string, id: string): Promise<RunRow> {
@@ -72,10 +73,27 @@ export async function toRunDetail(deps: RunDeps, row: RunRow): Promise<RunItem> 
     plan: await planOf(deps, row),
     ...(tape && { rerunOf: { runId: tape.runId, tape: tape.misses } }),
     ...(matrix !== undefined && { matrix }),
+    ...(await matricesOf(deps, row, answers)),
     ...(conversation?.readOnly && { readOnly: true as const }),
     continuedBy: answers.find(({ continues }) => continues === row.id)?.id ?? null,
     question: await questionOf(deps, row),
     answerId: await findAnswer(deps, row),
+  };
+}
+
+/** As many are told of. */
+const maxMatrices = 8;
+
+async function matricesOf(
+  { store }: RunDeps,
+  { id, userId }: RunRow,
+  answers: readonly RunRow[],
+): Promise<Pick<RunItem, "matrices">> {
+  const ids = chainOf(answers, id).map((run) => run.id);
+  const rows = await store.matrices.ofRecording(userId, ids.length > 0 ? ids : [id], maxMatrices);
+  if (rows.length === 0) return {};
+  return {
+    matrices: rows.map(({ createdAt, ...row }) => ({ ...row, createdAt: new Date(createdAt).toISOString() })),
   };
 }
 
