@@ -157,6 +157,8 @@ test("the file of a conversation opens from the disk and asks nobody for anythin
     await expect(reader.page.getByRole("heading", { name: "show markdown", level: 1 })).toBeVisible();
     await expect(reader.page.getByRole("heading", { name: "Markdown", exact: true })).toBeVisible();
     await expect(reader.page.getByRole("table")).toBeVisible();
+    // The paper of the application: its styles came along.
+    await expect(reader.page.locator("body")).toHaveCSS("background-color", "rgb(251, 249, 244)");
     await expect(reader.page.getByRole("button")).toHaveCount(0);
     expect(asked).toEqual([pathToFileURL(path).href]);
   }

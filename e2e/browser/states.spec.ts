@@ -143,7 +143,7 @@ const emptyPlaces = (project: string): Place[] => [
 
 const page = (asks: RegExp, place: Place): Screen => ({ asks, failed: "This couldn’t be loaded.", ...place });
 
-const screens = ({ talk, project, server, compared, run }: LongData): Screen[] => [
+const screens = ({ talk, project, server, compared, run, matrix }: LongData): Screen[] => [
   {
     ...{ name: "start", path: "/", asks: /^\/api\/conversations\?limit/ },
     ...{ failed: "Couldn’t load the list.", shown: "Long Donau" },
@@ -181,6 +181,10 @@ const screens = ({ talk, project, server, compared, run }: LongData): Screen[] =
   {
     ...{ name: "answers beside each other", path: compared, asks: /^\/api\/runs\/compare/ },
     ...{ failed: "The answers can’t be compared.", shown: "Only what differs" },
+  },
+  {
+    ...{ name: "several models", path: matrix, asks: /^\/api\/matrix\// },
+    ...{ failed: "The matrix can’t be loaded.", shown: "together" },
   },
   {
     ...{ name: "palette", path: "/", open: search("Donaudampf"), asks: /^\/api\/search/ },

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { callTools, say } from "@/lib/providers/testing/steps";
 import { apiOf } from "../support/api";
 import { endOf } from "../support/follow-stream";
@@ -31,4 +33,25 @@ test("a server over stdio is one process, whatever the number of runs, readers a
   expect(starts()).toBe(1);
   expect(processesWith(gated.journal)).toHaveLength(processes);
   expect(await api.server("gated")).toMatchObject({ status: "ready", pid });
+});
+
+test("what routes have in common stands once in the build", async () => {
+  const folder = join(
+    import.meta.dirname,
+    "../..",
+    process.env.E2E_DIST_DIR ?? ".next-test",
+    "server/chunks",
+  );
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".js"),
+  );
+  const seen = new Map<string, string[]>();
+  for (const name of names) {
+    // Each names its own source map.
+    const text = readFileSync(join(folder, name), "utf8").replace(/\n\/\/# sourceMappingURL=.*\s*$/, "");
+    // Below that it is not worth a second file.
+    if (text.length >= 4_096) seen.set(text, [...(seen.get(text) ?? []), name]);
+  }
+  expect(seen.size).toBeGreaterThan(50);
+  expect([...seen.values()].filter((same) => same.length > 1)).toEqual([]);
 });

@@ -20,6 +20,7 @@ export interface LongData {
   /** Two answers beside each other, and the run of one. */
   compared: string;
   run: string;
+  matrix: string;
 }
 
 /** Every list has many rows, and everything that people name has the longest name that it may have. */
@@ -35,7 +36,8 @@ export async function fillLong(app: App): Promise<LongData> {
   for (const id of others.slice(0, 3)) await api.patch(`/api/conversations/${id}`, { projectId: project });
   const runs = [await importRun(app, 1), await importRun(app, 2)];
   const compared = `/runs/compare?ids=${runs}`;
-  return { talk: `/c/${talk}`, project: `/p/${project}`, server, compared, run: `/runs/${runs[0]}` };
+  const matrix = `/runs/matrix/${await fillMatrix(app)}`;
+  return { talk: `/c/${talk}`, project: `/p/${project}`, server, compared, run: `/runs/${runs[0]}`, matrix };
 }
 
 /** Returns the name of one of its servers. */
@@ -64,6 +66,16 @@ async function fillSettings(app: App): Promise<string> {
     ],
   });
   return server;
+}
+
+/** Two models on one recording; nobody answers for the second. Returns its id. */
+async function fillMatrix(app: App): Promise<string> {
+  const api = apiOf(app);
+  const { runId } = await api.ask(longTitle, { model: "demo/demo" });
+  await api.replay(runId);
+  const models = ["demo/demo", `long/${longWord.slice(0, 120)}`];
+  const asked = { runIds: [runId], models, tape: "strict", budget: { tokens: 1_000_000 } };
+  return (await api.post<{ id: string }>("/api/matrix", asked)).id;
 }
 
 /** A conversation whose question and answer have one long word in each kind of text. */
