@@ -82,7 +82,7 @@ export async function toRunDetail(deps: RunDeps, row: RunRow): Promise<RunItem> 
 }
 
 /** As many are told of. */
-const maxMatrices = 8;
+const maxMatrices = 5;
 
 async function matricesOf(
   { store }: RunDeps,
