@@ -14,33 +14,33 @@ export interface RingProps {
 }
 
 export function Ring({ state, size = 20, number, progress = 0, label }: RingProps) {
-  const frame = {
-    className: "state-ring",
-    "data-state": state,
-    width: size,
-    height: size,
-    viewBox: `0 0 ${size} ${size}`,
-  };
-  const drawing = (
-    <>
-      <Stroke state={state} centre={size / 2} radius={size / 2 - 1.5} progress={progress} />
-      {number !== undefined && (
-        <text x={size / 2} y={size / 2 + 3.5}>
-          {number}
-        </text>
-      )}
-    </>
-  );
-  if (!label)
-    return (
-      <svg {...frame} aria-hidden="true">
-        {drawing}
-      </svg>
-    );
+  const frame = { width: size, height: size, viewBox: `0 0 ${size} ${size}` };
+  const at = { cx: size / 2, cy: size / 2, r: size / 2 - 1.5 };
   return (
-    <svg {...frame} role="img" aria-label={label}>
-      {drawing}
-    </svg>
+    <span
+      className="state-ring"
+      data-state={state}
+      {...(label ? { role: "img", "aria-label": label } : { "aria-hidden": true })}
+    >
+      <svg {...frame} aria-hidden="true">
+        <Stroke state={state} at={at} progress={progress} />
+        {number !== undefined && (
+          <text x={size / 2} y={size / 2 + 3.5}>
+            {number}
+          </text>
+        )}
+      </svg>
+      {state === "run" && (
+        <svg {...frame} className="arc" aria-hidden="true">
+          <circle
+            {...at}
+            strokeWidth={at.r < 8 ? 2 : 1.75}
+            strokeLinecap="round"
+            strokeDasharray={`${roundOf(at) * 0.72} ${roundOf(at)}`}
+          />
+        </svg>
+      )}
+    </span>
   );
 }
 
@@ -53,16 +53,24 @@ export function Dot({ size = 7 }: { size?: number }) {
   );
 }
 
+interface Circle {
+  cx: number;
+  cy: number;
+  r: number;
+}
+
+const roundOf = ({ r }: Circle) => 2 * Math.PI * r;
+
 interface StrokeProps {
   state: RingState;
-  centre: number;
-  radius: number;
+  at: Circle;
   progress: number;
 }
 
-function Stroke({ state, centre, radius, progress }: StrokeProps) {
-  const at = { cx: centre, cy: centre, r: radius };
-  const round = 2 * Math.PI * radius;
+/** What does not turn. */
+function Stroke({ state, at, progress }: StrokeProps) {
+  const { cx: centre, r: radius } = at;
+  const round = roundOf(at);
   const heavy = radius < 8;
   switch (state) {
     case "done":
@@ -90,19 +98,7 @@ function Stroke({ state, centre, radius, progress }: StrokeProps) {
       );
     }
     case "run":
-      return (
-        <>
-          <circle {...at} stroke="var(--rule)" strokeWidth={1.6} />
-          <g>
-            <circle
-              {...at}
-              strokeWidth={heavy ? 2 : 1.75}
-              strokeLinecap="round"
-              strokeDasharray={`${round * 0.72} ${round}`}
-            />
-          </g>
-        </>
-      );
+      return <circle {...at} stroke="var(--rule)" strokeWidth={1.6} />;
     case "held":
     case "part": {
       const share = state === "held" ? 0.5 : Math.min(1, Math.max(0, progress));

@@ -108,7 +108,7 @@ test("map asks in place of its frame before it may load anything, and says when 
     map.getByText(/^Allow the app to load from \*\.openstreetmap\.org, cesium\.com/),
   ).toBeVisible();
   await expect(map.locator("iframe")).toBeHidden();
-  await expect(map.locator("svg[data-state]")).toHaveCount(0);
+  await expect(map.locator(".state-ring")).toHaveCount(0);
   await expectAccessible(chat.page);
   await map.getByRole("button", { name: "Show without it" }).click();
   await expect(inside(chat.page, "map").getByText(/Failed to load CesiumJS/)).toBeVisible();
