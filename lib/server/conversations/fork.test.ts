@@ -114,7 +114,8 @@ async function randomTurn({ cutOff }: Asked): Promise<Step[]> {
   }
   if (dice() < 0.06 && run) {
     counts.stops++;
-    void stopRun(app, run).catch(refused);
+    // A fork asks before it is known here.
+    for (const live of app.runs.all()) void stopRun(app, live.row).catch(refused);
     return [...steps, hang];
   }
   const calls = dice() < 0.7 ? Array.from({ length: 1 + Math.floor(dice() * 3) }, randomCall) : [];
