@@ -174,6 +174,23 @@ test("answers are asked for without compression, and one that is compressed is r
   expect(asked).toEqual(["identity", "identity"]);
 });
 
+test("answers that are held back, as while a person is asked, do not hold up the next one", async () => {
+  const held = 200;
+  let came = 0;
+  const { url, allowed } = await serve((request, response) => {
+    if (request.url === "/") return response.end("at once");
+    came++;
+    response.writeHead(200).flushHeaders();
+  });
+  const guard = createGuardedFetch({ allowed });
+  closing.push(guard.close);
+  const open = await Promise.all(Array.from({ length: held }, () => guard.fetch(`${url}held`)));
+  expect(came).toBe(held);
+  const soon = { signal: AbortSignal.timeout(10_000) };
+  expect(await (await guard.fetch(url, soon)).text()).toBe("at once");
+  await Promise.all(open.map(({ body }) => body?.cancel()));
+});
+
 async function serve(answer: Parameters<typeof createServer>[1] & object) {
   const server = createServer(answer).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));

@@ -38,7 +38,8 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
   const agent = new Agent({
     connect: guardConnector(options),
     allowH2: false,
-    connections: 64,
+    // On the older wire a call holds its connection for as long as its question waits for a person: others must find one.
+    connections: 1_024,
     // Callers have their own deadlines; a stream of server messages may be silent for hours.
     headersTimeout: 11 * 60_000,
     bodyTimeout: 0,
