@@ -22,8 +22,9 @@ export interface RunTimelineProps {
   onClose(): void;
 }
 
-/** In px; on phones rows are taller. */
+/** In px; on phones both are more. */
 const rowHeight = 24;
+const headHeight = 200;
 
 /** Loops with their steps as bars on one line of time. One step takes the focus; the arrow keys go on from it. */
 export function RunTimeline(props: RunTimelineProps) {
@@ -81,10 +82,10 @@ export function RunTimeline(props: RunTimelineProps) {
   );
 }
 
-/** As many as fill the window; those below are drawn after them, without holding up a key. */
+/** As many as fill the window below its head; those further down are drawn after them, without holding up a key. */
 function firstOf(loops: readonly StepLoop[]): readonly StepLoop[] {
   // Logs are read in the browser alone, but tests draw them without one.
-  const room = typeof innerHeight === "undefined" ? Number.POSITIVE_INFINITY : innerHeight;
+  const room = typeof innerHeight === "undefined" ? Number.POSITIVE_INFINITY : innerHeight - headHeight;
   let height = 0;
   const last = loops.findIndex(({ steps }) => {
     height += (1 + steps.length) * rowHeight;

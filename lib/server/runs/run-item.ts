@@ -90,7 +90,7 @@ async function matricesOf(
   answers: readonly RunRow[],
 ): Promise<Pick<RunItem, "matrices">> {
   const ids = chainOf(answers, id).map((run) => run.id);
-  const rows = await store.matrices.ofRecording(userId, ids.length > 0 ? ids : [id], maxMatrices);
+  const rows = await store.matrices.ofRecording(userId, ids, maxMatrices);
   if (rows.length === 0) return {};
   return {
     matrices: rows.map(({ createdAt, ...row }) => ({ ...row, createdAt: new Date(createdAt).toISOString() })),
