@@ -102,7 +102,7 @@ export function Composer(props: ComposerProps) {
   });
   const { say } = meanwhile;
   const { submit, agentTooEarly } = useSubmit({
-    ...{ text, setText, agent, setAgent, files, suggestions, begins },
+    ...{ place, text, setText, agent, setAgent, files, suggestions, begins },
     ...{ say, goesOn, putBackText, onSend, onSay },
     mustChoose,
     focus: () => field.current?.focus(),

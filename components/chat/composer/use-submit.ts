@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import type { AskedAgent } from "@/lib/client/conversation/chat-request";
+import { keepWhileSending } from "@/lib/client/conversation/drafts";
 import type { SayHow } from "@/lib/client/conversation/queue-lines";
 import type { StoredFile } from "@/lib/protocol/message";
 import type { useAgentState } from "./use-agent-state";
@@ -12,6 +13,8 @@ import type { Suggesting } from "./use-suggesting";
 
 /** What is written, and where it goes. */
 export interface Submitting {
+  /** Where its draft is kept. */
+  place: string | null;
   text: string;
   setText: SetText;
   agent: string | null;
@@ -40,7 +43,7 @@ export interface Submit {
 }
 
 /** Sends what is written; what the server does not take, or what lacks something, is in the field again. */
-export function useSubmit({ text, setText, agent, setAgent, ...rest }: Submitting): Submit {
+export function useSubmit({ place, text, setText, agent, setAgent, ...rest }: Submitting): Submit {
   const { files, suggestions, begins, say, goesOn, mustChoose, putBackText, focus, onSend, onSay } = rest;
   const [agentTooEarly, setAgentTooEarly] = useState(false);
   if (agentTooEarly && !(goesOn && agent !== null)) setAgentTooEarly(false);
@@ -61,6 +64,7 @@ export function useSubmit({ text, setText, agent, setAgent, ...rest }: Submittin
     }
     const attached = files.take();
     setText("");
+    const release = keepWhileSending(place, message);
     setAgent(null);
     const sent =
       how === null
@@ -68,7 +72,8 @@ export function useSubmit({ text, setText, agent, setAgent, ...rest }: Submittin
         : onSay(how, read.text, attached);
     if (how !== null) say.choose(how === "stop" ? say.remembered : how);
     // What was typed meanwhile comes after what could not be sent.
-    if (await sent) begins.clear();
+    const isThere = await sent.finally(release);
+    if (isThere) begins.clear();
     else {
       setAgent(asked);
       putBackText(message);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { readDraft, writeDraft } from "./drafts";
+import { keepWhileSending, newTemporary, readDraft, writeDraft } from "./drafts";
 
 /** What is stored in a browser: its keys are properties. */
 class BrowserStorage {
@@ -58,6 +58,32 @@ test("what was sent is gone", () => {
   vi.runAllTimers();
   writeDraft("c1", "");
   expect(readDraft("c1")).toBe("");
+  vi.runAllTimers();
+  expect({ ...stored }).toEqual({});
+});
+
+test("what is on its way to the server stays stored before what is typed, until the server has it", () => {
+  writeDraft(null, "sent");
+  const release = keepWhileSending(null, "sent");
+  writeDraft(null, "");
+  expect(readDraft(null)).toBe("");
+  page.dispatchEvent(new Event("pagehide"));
+  expect({ ...stored }).toEqual({ "meguri.draft.new": "sent" });
+  expect(readDraft(null)).toBe("");
+  writeDraft(null, "typed since");
+  vi.runAllTimers();
+  expect({ ...stored }).toEqual({ "meguri.draft.new": "sent\ntyped since" });
+  expect(readDraft(null)).toBe("typed since");
+  release();
+  vi.runAllTimers();
+  expect({ ...stored }).toEqual({ "meguri.draft.new": "typed since" });
+});
+
+test("what is on its way in a temporary chat is not stored", () => {
+  const release = keepWhileSending(newTemporary, "sent");
+  writeDraft(newTemporary, "");
+  page.dispatchEvent(new Event("pagehide"));
+  release();
   vi.runAllTimers();
   expect({ ...stored }).toEqual({});
 });

@@ -19,9 +19,24 @@ const unsaved = new Map<string, string>();
 const saveAfterMs = 500;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
+/** By key, what is on its way to the server. */
+const sending = new Map<string, string>();
+
 export function readDraft(conversationId: string | null): string {
   const name = key(conversationId);
-  return unkept.get(name) ?? unsaved.get(name) ?? read(name) ?? "";
+  return unkept.get(name) ?? unsaved.get(name) ?? withoutSent(name, read(name) ?? "");
+}
+
+/** Until the returned function is called the text is stored with what is typed, so that a page that goes before the server has it loses nothing. */
+export function keepWhileSending(conversationId: string | null, text: string): () => void {
+  if (!keepsDrafts(conversationId)) return () => {};
+  const name = key(conversationId);
+  sending.set(name, text);
+  return () => {
+    const typed = readDraft(conversationId);
+    sending.delete(name);
+    writeDraft(conversationId, typed);
+  };
 }
 
 /** Stored within half a second, and before the page can go. */
@@ -41,9 +56,11 @@ function save(): void {
   clearTimeout(timer);
   timer = undefined;
   try {
-    for (const [name, text] of unsaved)
+    for (const [name, typed] of unsaved) {
+      const text = [sending.get(name), typed].filter(Boolean).join("\n");
       if (text === "") localStorage.removeItem(name);
       else localStorage.setItem(name, text.slice(0, maxChars));
+    }
     const drafts = Object.keys(localStorage).filter((name) => name.startsWith(prefix));
     for (const name of drafts.slice(maxDrafts)) if (!unsaved.has(name)) localStorage.removeItem(name);
   } catch {
@@ -64,6 +81,11 @@ export function writeChoice(name: string, value: string | null): void {
   } catch {
     // It applies to this page only.
   }
+}
+
+function withoutSent(name: string, stored: string): string {
+  const sent = sending.get(name);
+  return sent !== undefined && stored.startsWith(sent) ? stored.slice(sent.length + 1) : stored;
 }
 
 const key = (conversationId: string | null) => prefix + (conversationId ?? "new");
