@@ -5,7 +5,7 @@ import type { Script, WireServer } from "@/lib/providers/testing/wire-server";
 import { apiOf } from "./api";
 import { type App, startApp } from "./app";
 import { ChatPage } from "./chat-page";
-import { serverScript } from "./default-servers";
+import { defaultServers, serverScript } from "./default-servers";
 import { test as serverTest } from "./server-test";
 import { watchContext } from "./watch-context";
 
@@ -13,6 +13,8 @@ import { watchContext } from "./watch-context";
 export interface ScriptedModel extends WireServer {
   script: Script;
 }
+
+const moreServers = { everything: { command: "node", args: [serverScript("everything")] } };
 
 /** By its name the second can see images. */
 const models = { models: ["test-model", "vision-model"] };
@@ -27,6 +29,8 @@ interface OpenOptions extends BrowserContextOptions {
 }
 
 interface TestFixtures {
+  /** The worker's application; a server that a test adds to it goes with the test. */
+  app: App;
   /** A blank page in a browser of its own, signed in to an application; its pages must stay within it and without errors. */
   open(app: App, options?: OpenOptions): Promise<ChatPage>;
   /** The worker's application in a browser of its own. */
@@ -36,10 +40,10 @@ interface TestFixtures {
 
 interface WorkerFixtures {
   /**
-   * One application for all tests of a worker: they make their own conversations and leave it running. It has
-   * server-everything beside the default servers.
+   * One application for all tests of a worker, who take it as `app`: they make their own conversations and leave it
+   * running. It has server-everything beside the default servers.
    */
-  app: App;
+  workerApp: App;
   model: ScriptedModel;
 }
 
@@ -69,12 +73,9 @@ export const test = serverTest.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: "worker" },
   ],
-  app: [
+  workerApp: [
     async ({ model }, use) => {
-      const app = await startApp({
-        env: { OPENAI_BASE_URL: model.url },
-        moreServers: { everything: { command: "node", args: [serverScript("everything")] } },
-      });
+      const app = await startApp({ env: { OPENAI_BASE_URL: model.url }, moreServers });
       await serversReady(app);
       await use(app);
       await app.kill9();
@@ -82,6 +83,10 @@ export const test = serverTest.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: "worker", timeout: 120_000 },
   ],
+  app: async ({ workerApp }, use) => {
+    await use(workerApp);
+    await removeAddedServers(workerApp);
+  },
   open: async ({ browser }, use, info) => {
     const opened: { app: App; end(): Promise<void> }[] = [];
     await use(async (app, { stranger = false, visits = [], refused, ...options } = {}) => {
@@ -113,6 +118,16 @@ export const test = serverTest.extend<TestFixtures, WorkerFixtures>({
   chat: async ({ open, app }, use) => use(await open(app)),
   page: async ({ chat }, use) => use(chat.page),
 });
+
+/** Their tools would be offered to the models of the tests that follow, and beyond a number only by search. */
+async function removeAddedServers(app: App): Promise<void> {
+  const own = Object.keys(defaultServers("", moreServers).mcpServers);
+  const { items } = await apiOf(app).servers();
+  for (const { name } of items.filter(({ name }) => !own.includes(name))) {
+    const { ok, status } = await apiOf(app).send("DELETE", `/api/mcp/servers/${name}`);
+    expect(ok, `${name} is removed: ${status}`).toBe(true);
+  }
+}
 
 /** Before that, a chat is told that a server is not connected; nothing waits for them. */
 export async function serversReady(app: App): Promise<void> {
