@@ -10,11 +10,11 @@ const read = async (id: string, query = ""): Promise<ConversationDetail> =>
   (await callApi("GET", `/api/conversations/${id}${query}`)).json();
 
 test("a message of another branch brings that branch, and the current one stays what it is", async () => {
-  const { conversationId: id } = await send({ message: { text: "one" } });
-  await send({ conversationId: id, message: { text: "two" } });
+  const { conversationId: id } = await send({ message: { text: "count to 1" } });
+  await send({ conversationId: id, message: { text: "count to 2" } });
   const first = await read(id);
   const [question, , second] = first.messages;
-  await send({ conversationId: id, parentId: null, message: { text: "another one" } });
+  await send({ conversationId: id, parentId: null, message: { text: "count to 1 again" } });
   const other = await read(id);
   expect(other.messages).toHaveLength(2);
 
@@ -29,10 +29,10 @@ test("a message of another branch brings that branch, and the current one stays 
 });
 
 test("a message of the current branch brings it up to its end, whatever is newer elsewhere", async () => {
-  const { conversationId: id } = await send({ message: { text: "one" } });
-  await send({ conversationId: id, message: { text: "two" } });
+  const { conversationId: id } = await send({ message: { text: "count to 1" } });
+  await send({ conversationId: id, message: { text: "count to 2" } });
   const [question, answer, second] = (await read(id)).messages;
-  await send({ conversationId: id, parentId: answer?.id, message: { text: "three" } });
+  await send({ conversationId: id, parentId: answer?.id, message: { text: "count to 3" } });
   await callApi("PATCH", `/api/conversations/${id}`, { leafId: second?.id });
   const shown = await read(id);
   const found = await read(id, `?branch=${question?.id}`);
@@ -41,7 +41,7 @@ test("a message of the current branch brings it up to its end, whatever is newer
 });
 
 test("a message that is not there is told apart from a conversation that is not there", async () => {
-  const { conversationId: id } = await send({ message: { text: "one" } });
+  const { conversationId: id } = await send({ message: { text: "count to 1" } });
   const gone = await callApi("GET", `/api/conversations/${id}?branch=nowhere`);
   expect(gone.status).toBe(404);
   expect((await gone.json()).error).toMatchObject({

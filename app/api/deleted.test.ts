@@ -30,7 +30,7 @@ async function add() {
     "content-type": "text/plain",
   });
   const file = (await upload.json()).id as string;
-  const message = { text: "Look", attachments: [{ id: file }] };
+  const message = { text: "count to 1", attachments: [{ id: file }] };
   const asked = await readStream(await callApi("POST", "/api/chat", { message, clientMessageId: file }));
   const id = asked.conversationId;
   const { body: link } = await call("POST", `/api/conversations/${id}/shares`, {});
@@ -48,8 +48,8 @@ const addresses = ({ id, file, run, link }: Added): [method: string, path: strin
   ["PATCH", `/api/conversations/${id}`, { title: "Mine" }],
   ["DELETE", `/api/conversations/${id}`],
   ["POST", `/api/conversations/${id}/shares`, {}],
-  ["POST", "/api/chat", { conversationId: id, message: { text: "More" } }],
-  ["POST", "/api/chat", { message: { text: "Look" }, clientMessageId: file }],
+  ["POST", "/api/chat", { conversationId: id, message: { text: "count to 2" } }],
+  ["POST", "/api/chat", { message: { text: "count to 1" }, clientMessageId: file }],
   ["GET", `/api/runs/${run}`],
   ["GET", `/api/runs/${run}/events`],
   ["GET", `/api/runs/${run}/stream`],
@@ -133,7 +133,9 @@ test("an archived one is in no list that does not ask for it, and all else goes 
   expect((await listed("?archived=all")).toSorted()).toEqual([a.id, b].toSorted());
   expect((await call("GET", "/api/conversations?archived=maybe")).body.error.message).toMatch(/^archived: /);
   expect((await call("GET", `/api/conversations/${a.id}`)).body.archived).toBe(true);
-  await readStream(await callApi("POST", "/api/chat", { conversationId: a.id, message: { text: "More" } }));
+  await readStream(
+    await callApi("POST", "/api/chat", { conversationId: a.id, message: { text: "count to 2" } }),
+  );
   expect(await listed()).toEqual([b]);
   expect((await callApi("GET", `/api/share/${a.token}`)).status).toBe(200);
   await batch([a.id], "unarchive");

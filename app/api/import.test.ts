@@ -106,7 +106,7 @@ test("an archive of ChatGPT is previewed, imported with its branches and images,
   expect(Buffer.from(await bytes.arrayBuffer())).toEqual(pngBytes);
   const asked = await callApi("POST", "/api/chat", {
     conversationId: chatGptTree.id,
-    message: { text: "And plums?" },
+    message: { text: "count to 2" },
   });
   expect((await readStream(asked)).status).toBe("completed");
   expect(await leftOver()).toEqual([]);
@@ -116,7 +116,7 @@ test("the same file twice imports nothing twice; what was continued here is left
   const file = JSON.stringify([simple(1), simple(2)]);
   expect(await importOf(file)).toMatchObject({ imported: 2, skippedCount: 0 });
   await readStream(
-    await callApi("POST", "/api/chat", { conversationId: idOf(2), message: { text: "More" } }),
+    await callApi("POST", "/api/chat", { conversationId: idOf(2), message: { text: "count to 2" } }),
   );
   expect(await previewOf(file)).toMatchObject({
     sources: [{ conversations: 2, alreadyHere: 1, leftAlone: 1 }],
@@ -142,7 +142,7 @@ test.each([
   const { conversationIds } = await importOf(body);
   expect(conversationIds).toHaveLength(count);
   const [conversationId] = conversationIds;
-  const asked = await callApi("POST", "/api/chat", { conversationId, message: { text: "Go on" } });
+  const asked = await callApi("POST", "/api/chat", { conversationId, message: { text: "count to 2" } });
   expect((await readStream(asked)).status).toBe("completed");
   expect(await importOf(body)).toMatchObject({
     imported: 0,

@@ -27,7 +27,7 @@ const upload = async (name: string, text: string): Promise<string> => {
   return (await response.json()).id;
 };
 const ask = async (more: object) => {
-  const response = await callApi("POST", "/api/chat", { message: { text: "Hello" }, ...more });
+  const response = await callApi("POST", "/api/chat", { message: { text: "count to 1" }, ...more });
   expect(response.status).toBe(200);
   return readStream(response);
 };
