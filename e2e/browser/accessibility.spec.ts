@@ -4,11 +4,10 @@ import { expect, test } from "../support/test";
 
 const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
-const looks = {
-  "in the light": { colorScheme: "light" },
-  "in the dark": { colorScheme: "dark" },
-  "on a phone": { ...phone, colorScheme: "light" },
-} as const;
+const looks = { "in the light and in the dark": {}, "on a phone": phone };
+
+const mainSettings = ["models", "assistants", "agents", "rules", "shares"];
+const otherSettings = ["mcp/filesystem", "data", "look"];
 
 async function send(chat: ChatPage, text: string): Promise<void> {
   await chat.message.fill(text);
@@ -21,12 +20,19 @@ for (const [name, look] of Object.entries(looks)) {
     app,
   }) => {
     test.slow();
-    const chat = await open(app, look);
+    const isPhone = "isMobile" in look;
+    const chat = await open(app, { ...look, colorScheme: "light" });
     const { page } = chat;
     await chat.goto("/");
     const check = async () => {
-      await expectAccessible(page, look.colorScheme === "dark" ? "colours" : "all");
+      await expectAccessible(page);
       await expectNoSidewaysScroll(page);
+      if (isPhone) return;
+      await page.emulateMedia({ colorScheme: "dark" });
+      await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+      await expectAccessible(page, "colours");
+      await page.emulateMedia({ colorScheme: "light" });
+      await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
     };
     await expect(page.getByText(/servers are ready/)).toBeVisible();
     await check();
@@ -44,7 +50,7 @@ for (const [name, look] of Object.entries(looks)) {
     await chat.card.getByRole("button", { name: "Deny" }).click();
     await chat.finished();
 
-    if ("isMobile" in look) {
+    if (isPhone) {
       await page.getByRole("main").getByRole("button", { name: "More", exact: true }).click();
       await page.getByRole("menuitem", { name: "Share" }).click();
     } else await page.getByRole("button", { name: "Share", exact: true }).click();
@@ -57,16 +63,8 @@ for (const [name, look] of Object.entries(looks)) {
 
     await page.goto(url);
     await check();
-    for (const path of [
-      "models",
-      "mcp/filesystem",
-      "assistants",
-      "agents",
-      "rules",
-      "shares",
-      "data",
-      "look",
-    ]) {
+    // In a wide window the others are among the main screens.
+    for (const path of isPhone ? [...mainSettings, ...otherSettings] : otherSettings) {
       await chat.goto(`/settings/${path}`);
       await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
       if (path.startsWith("mcp"))
