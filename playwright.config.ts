@@ -11,7 +11,7 @@ export default defineConfig({
   forbidOnly: Boolean(process.env.CI),
   // Three hundred tests on a busy machine: one that passes at its second try is printed as flaky, and looked at.
   retries: process.env.CI ? 1 : 0,
-  workers: 2,
+  workers: 3,
   // Nets, not measures: a machine that is busy with other things must not fail a test.
   timeout: 120_000,
   expect: { timeout: 20_000 },
@@ -34,11 +34,13 @@ export default defineConfig({
     },
   },
   projects: [
-    // They need no browser, and run where there is none.
+    // They need no browser, and run where there is none. They wait for each other's processes more than they compute.
     { name: "http", testMatch: "server/**" },
     {
       name: "desktop",
       testIgnore: "server/**",
+      // Pages keep two cores busy: a third would only make each slower.
+      workers: 2,
       use: { ...devices["Desktop Chrome"], viewport: { width: 1280, height: 800 } },
     },
   ],
