@@ -5,6 +5,7 @@ import { callTools, hang, say } from "@/lib/providers/testing/steps";
 import type { WireRequest } from "@/lib/providers/testing/wire-request";
 import { apiOf } from "../support/api";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
+import { noServers } from "../support/default-servers";
 import { expect, serversReady, test } from "../support/test";
 
 test("@ offers the agents, and the counter goes three rounds without a model", async ({ chat, page }) => {
@@ -200,7 +201,7 @@ test("a document that is killed in its third round is resumed there, and the rou
     if (round === "2" && !died) return [say("Draft 3 is on its"), hang];
     return [say(`Draft ${Number(round) + 1}.`)];
   };
-  const { app } = await startWithModel(script, { env: { DEFAULT_MODEL: "openai/test-model" } });
+  const { app } = await startWithModel(script, { ...noServers, env: { DEFAULT_MODEL: "openai/test-model" } });
   await serversReady(app);
   const chat = await open(app);
   await chat.goto("/");

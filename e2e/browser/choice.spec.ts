@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { say } from "@/lib/providers/testing/steps";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
+import { noServers } from "../support/default-servers";
 import { chooseMore } from "../support/more-menu";
 import { expect, test } from "../support/test";
 
@@ -116,7 +117,7 @@ test("the model names a conversation after its first answer, in the page and in 
     ({ body }) => [
       say(JSON.stringify(body.messages).includes(naming) ? "Three days in Kyoto" : "Go to Kyoto."),
     ],
-    { titles: "model" },
+    { ...noServers, titles: "model" },
   );
   const chat = await open(app);
   const { page } = chat;

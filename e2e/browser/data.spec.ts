@@ -1,12 +1,13 @@
 import { apiOf } from "../support/api";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
+import { noServers } from "../support/default-servers";
 import { expect, test } from "../support/test";
 
 test("what takes space is shown, and a retention that would delete something asks before", async ({
   open,
   start,
 }) => {
-  const app = await start();
+  const app = await start(noServers);
   const chat = await open(app);
   const { page } = chat;
   const retention = async () => (await apiOf(app).get<{ retention: object }>("/api/settings")).retention;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { say } from "@/lib/providers/testing/steps";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
+import { noServers } from "../support/default-servers";
 import { expect, test } from "../support/test";
 
 const poem = `name: poem
@@ -30,9 +31,7 @@ test("an agent is made with suggestions, told of its mistake at the line, saved,
   const dir = mkdtempSync(join(tmpdir(), "meguri-edit-agents-"));
   const { app, model } = await startWithModel(
     [[say("Steam.")], [say("Steam rises.")], [say("Drops.")], [say("Drops fall.")]],
-    {
-      env: { AGENTS_DIR: dir },
-    },
+    { ...noServers, env: { AGENTS_DIR: dir } },
   );
   const chat = await open(app);
   const { page } = chat;
@@ -137,7 +136,7 @@ test("a draft that was left is not saved over a file that changed meanwhile", as
   const dir = mkdtempSync(join(tmpdir(), "meguri-edit-agents-"));
   const path = join(dir, "poem.yaml");
   writeFileSync(path, poem);
-  const { app } = await startWithModel([[say("Steam.")]], { env: { AGENTS_DIR: dir } });
+  const { app } = await startWithModel([[say("Steam.")]], { ...noServers, env: { AGENTS_DIR: dir } });
   const chat = await open(app);
   const { page } = chat;
   await chat.goto("/settings/agents?open=poem");

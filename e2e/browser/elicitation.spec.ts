@@ -120,7 +120,7 @@ test("what a server asks waits beyond the life of its process, but its call does
   start,
   open,
 }) => {
-  const app = await start({ moreServers: { everything: everythingOverStdio } });
+  const app = await start({ mcpConfig: { mcpServers: { everything: everythingOverStdio } } });
   await serversReady(app);
   const chat = await open(app);
   await askWith(chat, "trigger-elicitation-request");

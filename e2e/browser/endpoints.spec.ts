@@ -1,6 +1,7 @@
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { say } from "@/lib/providers/testing/steps";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
+import { noServers } from "../support/default-servers";
 import { saveModelServer } from "../support/save-model-server";
 import { expect, test } from "../support/test";
 
@@ -11,7 +12,7 @@ test("an endpoint is added, tried out, chosen, and removed without losing its co
   start,
 }) => {
   const server = await startOpenAiServer([[say("Hello from the gateway.")]]);
-  const chat = await open(await start());
+  const chat = await open(await start(noServers));
   const { page } = chat;
   await chat.goto("/settings/models");
   await expect(page.getByText("No endpoint is set up.")).toBeVisible();
@@ -104,7 +105,7 @@ test("200 models of 20 endpoints are searched by keyboard, and few of them are d
     baseURL: "http://127.0.0.1:1/v1",
     models: Array.from({ length: 10 }, (__, model) => `model-${at}-${model}`),
   }));
-  const app = await start({ env: { MEGURI_ENDPOINTS: JSON.stringify(endpoints) } });
+  const app = await start({ ...noServers, env: { MEGURI_ENDPOINTS: JSON.stringify(endpoints) } });
   const chat = await open(app);
   const { page } = chat;
   await chat.goto("/");
@@ -148,7 +149,9 @@ test("what is pressed before the models are known opens the picker once they are
     [20, "dialog"],
     [1, "menu"],
   ] as const) {
-    const chat = await open(await start({ env: { MEGURI_ENDPOINTS: JSON.stringify(endpoints(count)) } }));
+    const chat = await open(
+      await start({ ...noServers, env: { MEGURI_ENDPOINTS: JSON.stringify(endpoints(count)) } }),
+    );
     const { page } = chat;
     const answer = Promise.withResolvers<void>();
     await page.route("**/api/models*", async (route) => {
@@ -168,7 +171,7 @@ test("what is pressed before the models are known opens the picker once they are
 });
 
 test("endpoints are set up in Japanese as well", async ({ open, start }) => {
-  const chat = await open(await start(), { locale: "ja-JP" });
+  const chat = await open(await start(noServers), { locale: "ja-JP" });
   const { page } = chat;
   await chat.goto("/settings/models");
   await page.getByRole("button", { name: "エンドポイントを追加" }).click();

@@ -1,6 +1,7 @@
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { fail, say } from "@/lib/providers/testing/steps";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
+import { noServers } from "../support/default-servers";
 import { expect, test } from "../support/test";
 
 test("what nobody knows of a model is shown as unknown, is typed in, and holds for the next answer", async ({
@@ -69,7 +70,7 @@ test("the effort beside the model goes along with each message, and one that is 
         : [say("<think>\nHm.\n</think>\n\nThought about it.")],
     { models: ["gpt-5-mini"] },
   );
-  const chat = await open(await start({ env: { OPENAI_BASE_URL: server.url } }));
+  const chat = await open(await start({ ...noServers, env: { OPENAI_BASE_URL: server.url } }));
   const { page } = chat;
   await chat.goto("/");
   await chat.chooseModel("gpt-5-mini");
@@ -95,7 +96,10 @@ test("a limit of money over a model without a price asks first, in Japanese on a
   start,
 }) => {
   const server = await startOpenAiServer([[say("はい。")]], { models: ["own-model"] });
-  const app = await start({ env: { OPENAI_BASE_URL: server.url, DEFAULT_MODEL: "openai/own-model" } });
+  const app = await start({
+    ...noServers,
+    env: { OPENAI_BASE_URL: server.url, DEFAULT_MODEL: "openai/own-model" },
+  });
   const chat = await open(app, { locale: "ja-JP", viewport: { width: 390, height: 844 } });
   const { page } = chat;
   await chat.goto("/settings/limits");

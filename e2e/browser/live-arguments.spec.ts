@@ -123,8 +123,10 @@ test("an app is told of the arguments as they grow, unless a person is to be ask
   const asks = (at: 0 | 1) =>
     writeCall("apps__show", ['{"word": "te', until(gates[at].promise), 'a", "more": 1}']);
   const { app } = await startWithModel([asks(0), [say("There.")], asks(1), [say("There again.")]], {
-    moreServers: {
-      apps: { command: "node", args: [script, info.outputPath("journal"), "http://evil.invalid"] },
+    mcpConfig: {
+      mcpServers: {
+        apps: { command: "node", args: [script, info.outputPath("journal"), "http://evil.invalid"] },
+      },
     },
   });
   await serversReady(app);

@@ -2,6 +2,7 @@ import { startAnthropicServer } from "@/lib/providers/testing/anthropic-server";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { say } from "@/lib/providers/testing/steps";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
+import { noServers } from "../support/default-servers";
 import { saveModelServer } from "../support/save-model-server";
 import { expect, test } from "../support/test";
 
@@ -14,7 +15,7 @@ test("a model server is set up in the settings, tried out, used at once with its
   const server = await startOpenAiServer([
     [{ type: "usage", input: 4_000, output: 1_000, cached: 1_000 }, say("Hello from the model.")],
   ]);
-  const app = await start();
+  const app = await start(noServers);
   const chat = await open(app);
   const { page } = chat;
   await chat.goto("/settings/models");
@@ -95,7 +96,7 @@ test("what a model can do is said in the settings, stands in the picker, and hol
 
 test("where only the demo answers, a key makes a real model of it", async ({ open, start }) => {
   const server = await startAnthropicServer([[say("Hello from Claude.")]]);
-  const chat = await open(await start({ env: { ANTHROPIC_BASE_URL: server.url } }));
+  const chat = await open(await start({ ...noServers, env: { ANTHROPIC_BASE_URL: server.url } }));
   const { page } = chat;
   await chat.goto("/");
   const choice = page.getByRole("group", { name: "Provider" });
@@ -136,8 +137,8 @@ test("limits are kept, and a field that cannot be read says what it wants", asyn
   await expect(page.getByRole("group", { name: "1 tool call used. Continue?" })).toBeVisible();
 });
 
-test("the pages are in Japanese as well", async ({ open, start }) => {
-  const chat = await open(await start(), { locale: "ja-JP" });
+test("the pages are in Japanese as well", async ({ open, app }) => {
+  const chat = await open(app, { locale: "ja-JP" });
   await chat.goto("/settings/models");
   await expect(chat.page.getByRole("heading", { name: "モデルの提供元" })).toBeVisible();
   await chat.page.getByRole("button", { name: "Claude を設定" }).click();

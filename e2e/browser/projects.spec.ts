@@ -3,6 +3,7 @@ import { say } from "@/lib/providers/testing/steps";
 import { apiOf } from "../support/api";
 import type { ChatPage } from "../support/chat-page";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
+import { noServers } from "../support/default-servers";
 import { chooseMore } from "../support/more-menu";
 import { expect, test } from "../support/test";
 
@@ -75,7 +76,7 @@ test("a conversation is dragged into a project, moved by its menu, and stays whe
   startWithModel,
   open,
 }) => {
-  const { app } = await startWithModel([[say("Fine.")]]);
+  const { app } = await startWithModel([[say("Fine.")]], noServers);
   const chat = await open(app);
   const { page } = chat;
   await chat.askAnew("Loose talk");
@@ -118,7 +119,7 @@ test("on a phone and in Japanese a project is opened from the drawer, and its pa
   startWithModel,
   open,
 }) => {
-  const { app } = await startWithModel([[say("はい。")]]);
+  const { app } = await startWithModel([[say("はい。")]], noServers);
   const api = apiOf(app);
   const { id } = await api.post<{ id: string }>("/api/projects", {
     name: "返金",

@@ -25,7 +25,7 @@ test("an open resource says that it has changed on its server, and is read again
   start,
   open,
 }) => {
-  const app = await start({ moreServers: { everything: everythingOverStdio } });
+  const app = await start({ mcpConfig: { mcpServers: { everything: everythingOverStdio } } });
   await serversReady(app);
   const chat = await open(app);
   await chat.goto("/");

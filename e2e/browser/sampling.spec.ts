@@ -2,6 +2,7 @@ import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page"
 import { everythingOverStdio } from "../support/everything";
 import { expect, serversReady, test } from "../support/test";
 
+const mcpConfig = { mcpServers: { everything: { ...everythingOverStdio, sampling: true } } };
 const ask = (prompt: string) =>
   `/tool everything__trigger-sampling-request ${JSON.stringify({ prompt, maxTokens: 60 })}`;
 
@@ -9,7 +10,7 @@ test("a server has the model write something: looked at, changed, allowed, and s
   start,
   open,
 }) => {
-  const app = await start({ moreServers: { everything: { ...everythingOverStdio, sampling: true } } });
+  const app = await start({ mcpConfig });
   await serversReady(app);
   const chat = await open(app);
   const { page } = chat;
@@ -35,7 +36,7 @@ test("a server has the model write something: looked at, changed, allowed, and s
 });
 
 test("declined, in Japanese, on a phone in the dark: the server is told", async ({ start, open }) => {
-  const app = await start({ moreServers: { everything: { ...everythingOverStdio, sampling: true } } });
+  const app = await start({ mcpConfig });
   await serversReady(app);
   const chat = await open(app);
   await chat.goto("/");

@@ -2,6 +2,7 @@ import type { Locator, Page } from "@playwright/test";
 import { apiOf } from "../support/api";
 import type { App } from "../support/app";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
+import { noServers } from "../support/default-servers";
 import { expect, test } from "../support/test";
 
 /** The last one stands first in the list. */
@@ -13,7 +14,7 @@ test("several are chosen by mouse and keys, put into a project, archived, and ev
   start,
   open,
 }) => {
-  const app = await start();
+  const app = await start(noServers);
   await fill(app, ["five", "four", "three", "two", "one"]);
   await apiOf(app).post("/api/projects", { name: "Refunds" });
   const { page, sidebar, conversation } = await open(app).then((chat) => ({
@@ -70,7 +71,7 @@ test("on a phone and in Japanese a long press chooses, and the slip leaves the m
   start,
   open,
 }) => {
-  const app = await start();
+  const app = await start(noServers);
   await fill(app, ["三", "二", "一"]);
   const { page } = await open(app, {
     locale: "ja-JP",
@@ -114,7 +115,7 @@ test("where what can be done with chosen conversations cannot be fetched, nothin
   start,
   open,
 }) => {
-  const app = await start();
+  const app = await start(noServers);
   await fill(app, ["two", "one"]);
   const chat = await open(app);
   const { page } = chat;

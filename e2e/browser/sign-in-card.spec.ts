@@ -4,6 +4,7 @@ import type { McpServerItem } from "@/lib/protocol/mcp";
 import { apiOf } from "../support/api";
 import type { App } from "../support/app";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
+import { noServers } from "../support/default-servers";
 import { expect, test } from "../support/test";
 
 const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
@@ -26,7 +27,7 @@ test("a call whose sign-in ran out shows Sign in, comes back to the conversation
   start,
   open,
 }) => {
-  const app = await start({ env: { PRIVATE_HOSTS: "127.0.0.1:*" } });
+  const app = await start({ ...noServers, env: { PRIVATE_HOSTS: "127.0.0.1:*" } });
   const api = apiOf(app);
   await api.post("/api/mcp/servers", { name: "remote", config: { url: server.url } });
   const { approvalHash: hash } = await api.server("remote");

@@ -2,6 +2,7 @@ import type { Page } from "@playwright/test";
 import { type ProtectedServer, startProtectedServer } from "@/lib/mcp/testing/oauth-server";
 import type { App } from "../support/app";
 import { expectAccessible } from "../support/check-page";
+import { noServers } from "../support/default-servers";
 import { expect, test } from "../support/test";
 
 let server: ProtectedServer;
@@ -26,7 +27,7 @@ test("a server that wants a sign-in gets one, keeps it over a restart, and loses
   start,
   open,
 }) => {
-  const app = await start();
+  const app = await start(noServers);
   await addRemote(app);
   const chat = await open(app, { visits: [server.issuer] });
   const { page } = chat;
@@ -78,7 +79,7 @@ test("a server that wants a sign-in gets one, keeps it over a restart, and loses
 
 test("a sign-in that was declined, or that nobody waits for, says so", async ({ start, open }) => {
   // The authorization server is on loopback, too, on a port of its own.
-  const app = await start({ env: { PRIVATE_HOSTS: "127.0.0.1:*" } });
+  const app = await start({ ...noServers, env: { PRIVATE_HOSTS: "127.0.0.1:*" } });
   await addRemote(app);
   const chat = await open(app, { visits: [server.issuer] });
   const { page } = chat;

@@ -1,6 +1,7 @@
 import { say, until } from "@/lib/providers/testing/steps";
 import type { ChatPage } from "../support/chat-page";
 import { freePort, layLine } from "../support/cut-line";
+import { noServers } from "../support/default-servers";
 import { expect, test } from "../support/test";
 
 const numbers = (from: number, to: number) =>
@@ -134,7 +135,8 @@ test("after kill -9 the page says that it was interrupted, with the text so far,
   startWithModel,
   open,
 }) => {
-  const { app } = await startWithModel([halves().script[0] ?? [], [say("The whole answer.")]]);
+  const script = [halves().script[0] ?? [], [say("The whole answer.")]];
+  const { app } = await startWithModel(script, noServers);
   const chat = await open(app);
   await chat.ask("Count and be killed");
   await expect(answerOf(chat)).toContainText("30");
@@ -161,8 +163,8 @@ test("a cut line is said, and nothing is lost when it comes back", async ({ star
   const port = await freePort();
   const { script, goOn, whole } = halves();
   const { app, model } = await startWithModel(script, {
+    ...noServers,
     env: { PUBLIC_URL: line.url, PORT: String(port) },
-    mcpConfig: { mcpServers: {} },
   });
   line.to(port);
   const chat = await open(app);

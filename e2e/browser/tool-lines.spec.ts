@@ -5,7 +5,7 @@ import { expect, serversReady, test } from "../support/test";
 const fixture = join(import.meta.dirname, "../../lib/mcp/testing/fixture-server.mjs");
 const dot = {
   env: { TOOL_APPROVAL: "allow" },
-  moreServers: { dot: { command: "node", args: [fixture, "icon"] } },
+  mcpConfig: { mcpServers: { dot: { command: "node", args: [fixture, "icon"] } } },
 };
 
 test("a long result is folded, and searched", async ({ start, open }) => {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { apiOf } from "../support/api";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
+import { noServers } from "../support/default-servers";
 import { expect, test } from "../support/test";
 
 const folder = mkdtempSync(join(tmpdir(), "meguri-transfer-"));
@@ -52,7 +53,7 @@ test("files are looked into, imported, and nothing twice; what is no export stay
   open,
   start,
 }) => {
-  const chat = await open(await start());
+  const chat = await open(await start(noServers));
   const { page } = chat;
   await page.setViewportSize({ width: 390, height: 800 });
   await chat.goto("/settings/data");
@@ -86,11 +87,9 @@ test("files are looked into, imported, and nothing twice; what is no export stay
 });
 
 test("of more files than the list holds the rest is named, not dropped in silence", async ({
-  open,
-  start,
+  chat,
+  page,
 }) => {
-  const chat = await open(await start());
-  const { page } = chat;
   await chat.goto("/settings/data");
   const paths = Array.from({ length: 22 }, (_, at) => file(`small-${at}.json`, "no export at all"));
   await page.setInputFiles("input[type=file]", paths);
@@ -102,7 +101,7 @@ test("an import goes on beside other pages, is stopped with whole conversations,
   open,
   start,
 }) => {
-  const app = await start();
+  const app = await start(noServers);
   const chat = await open(app);
   const { page } = chat;
   await chat.goto("/settings/data");
@@ -134,7 +133,7 @@ test("everything is deleted after the typed words, and another tab leaves what i
   open,
   start,
 }) => {
-  const app = await start();
+  const app = await start(noServers);
   const chat = await open(app, { locale: "ja-JP" });
   const { page } = chat;
   const { id } = await apiOf(app).post<{ id: string }>("/api/conversations", { title: "Gone soon" });

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { startApp } from "../support/app";
+import { noServers } from "../support/default-servers";
 import { expect, test } from "../support/server-test";
 
 const run = promisify(execFile);
@@ -10,7 +11,7 @@ const run = promisify(execFile);
 test("the printed address is the last line, signs a browser in, and stays the same after SIGTERM", async ({
   start,
 }) => {
-  const app = await start();
+  const app = await start(noServers);
   const { token } = app;
   expect(app.output().trimEnd().split("\n").at(-1)).toBe(`Meguri is ready: ${app.url}`);
   const response = await fetch(app.url, { redirect: "manual" });

@@ -1,5 +1,6 @@
 import { callTools, type Step, say } from "@/lib/providers/testing/steps";
 import { apiOf } from "../support/api";
+import { noServers } from "../support/default-servers";
 import { chunksOf, endOf } from "../support/follow-stream";
 import { expect, test } from "../support/server-test";
 
@@ -105,7 +106,7 @@ test("the same call for the third time in a row is asked about", async ({ startW
 });
 
 test("a budget that makes no sense is refused with its field", async ({ start }) => {
-  const api = apiOf(await start());
+  const api = apiOf(await start(noServers));
   const refused = async (budget: unknown) => {
     const response = await api.send("POST", "/api/chat", { message: { text: "Hi" }, options: { budget } });
     expect(response.status).toBe(400);

@@ -1,5 +1,6 @@
 import { say } from "@/lib/providers/testing/steps";
 import { apiOf } from "../support/api";
+import { noServers } from "../support/default-servers";
 import { endOf, logged, readStream, textOf } from "../support/follow-stream";
 import { expect, test } from "../support/server-test";
 
@@ -7,7 +8,10 @@ test("an answer that kill -9 cuts short is interrupted with its text, replays on
   startWithModel,
 }) => {
   const story = "Once upon a time there was a server that nobody wanted to lose a word of. ".repeat(20);
-  const { app, model } = await startWithModel([[say(story, { delayMs: 20 })], [say("The whole story.")]]);
+  const { app, model } = await startWithModel(
+    [[say(story, { delayMs: 20 })], [say("The whole story.")]],
+    noServers,
+  );
   const api = apiOf(app);
   const live = await api.ask("Tell me a story");
   await live.until((events) => logged(events).length >= 10);
@@ -54,11 +58,10 @@ test("what waits behind an answer survives kill -9, and is asked behind the answ
   startWithModel,
 }) => {
   const story = "And then nothing happened for a long while. ".repeat(20);
-  const { app } = await startWithModel([
-    [say(story, { delayMs: 20 })],
-    [say("The whole story.")],
-    [say("A sequel.")],
-  ]);
+  const { app } = await startWithModel(
+    [[say(story, { delayMs: 20 })], [say("The whole story.")], [say("A sequel.")]],
+    noServers,
+  );
   const api = apiOf(app);
   const live = await api.ask("Tell me a story");
   await live.until((events) => logged(events).length >= 5);
@@ -85,9 +88,10 @@ test("kill -9 at six random moments loses no acknowledged message and doubles no
   startWithModel,
 }) => {
   test.setTimeout(120_000);
-  const { app } = await startWithModel(() => [
-    say("one two three four five six seven eight", { delayMs: 25 }),
-  ]);
+  const { app } = await startWithModel(
+    () => [say("one two three four five six seven eight", { delayMs: 25 })],
+    noServers,
+  );
   const api = apiOf(app);
   const { id: conversationId } = await api.post<{ id: string }>("/api/conversations", { title: "Rounds" });
   const sent: string[] = [];

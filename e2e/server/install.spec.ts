@@ -1,11 +1,12 @@
 import { apiOf } from "../support/api";
+import { noServers } from "../support/default-servers";
 import { rawRequest } from "../support/raw-request";
 import { expect, test } from "../support/server-test";
 
 test("a stranger's program sees the title of a shared conversation and one picture, and nobody needs to sign in to install", async ({
   start,
 }) => {
-  const app = await start();
+  const app = await start(noServers);
   const read = (path: string) => rawRequest(app, { path, headers: { host: new URL(app.baseUrl).host } });
 
   const manifest = await read("/manifest.webmanifest");
@@ -42,7 +43,7 @@ test("a stranger's program sees the title of a shared conversation and one pictu
 });
 
 test("the worker is for anybody, keeps nothing, and is asked for again each time", async ({ start }) => {
-  const app = await start({ env: { LAUNCH_TOKEN: "a-launch-token-of-the-test" } });
+  const app = await start({ ...noServers, env: { LAUNCH_TOKEN: "a-launch-token-of-the-test" } });
   const { host } = new URL(app.baseUrl);
   const worker = await rawRequest(app, { path: "/sw.js", headers: { host } });
   expect(worker.status).toBe(200);

@@ -1,6 +1,7 @@
 import { fail, hang, say } from "@/lib/providers/testing/steps";
 import { apiOf } from "../support/api";
 import type { App } from "../support/app";
+import { noServers } from "../support/default-servers";
 import { expect, test } from "../support/server-test";
 
 const visit = { "sec-fetch-dest": "document", "sec-fetch-site": "none", "sec-fetch-mode": "navigate" };
@@ -9,7 +10,7 @@ test("the page of a conversation holds the answer so far, for whom it is meant a
   startWithModel,
 }) => {
   const words = "Half of an <b>answer</b> so far";
-  const { app } = await startWithModel([[say(words), hang]]);
+  const { app } = await startWithModel([[say(words), hang]], noServers);
   const { conversationId, runId } = await ask(app, { text: "Begin" });
   await expect.poll(() => pageOf(app, conversationId, visit)).toContain("Half of an");
   const page = await pageOf(app, conversationId, visit);
@@ -34,8 +35,10 @@ test("the page of a conversation holds the answer so far, for whom it is meant a
 });
 
 test("what is temporary, long or not there is in no page", async ({ startWithModel }) => {
-  const { app } = await startWithModel(({ lastUserText }) =>
-    lastUserText === "Much" ? [say("Long words. ".repeat(20_000))] : [say("A few words.")],
+  const { app } = await startWithModel(
+    ({ lastUserText }) =>
+      lastUserText === "Much" ? [say("Long words. ".repeat(20_000))] : [say("A few words.")],
+    noServers,
   );
   const temporary = await ask(app, { text: "Quietly" }, { temporary: true });
   const long = await ask(app, { text: "Much" });
@@ -61,7 +64,7 @@ test("what is temporary, long or not there is in no page", async ({ startWithMod
 });
 
 test("what Meguri itself says in it stands there in the language of the page", async ({ startWithModel }) => {
-  const { app } = await startWithModel([[fail(429, "Too many")]]);
+  const { app } = await startWithModel([[fail(429, "Too many")]], noServers);
   const { conversationId } = await ask(app, { text: "Begin" });
   await expect.poll(() => statusOf(app, conversationId)).toBe("failed");
   const english = "The rate limit or quota of the model server has been reached.";

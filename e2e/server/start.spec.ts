@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { ConversationItem, Page } from "@/lib/protocol/http";
 import { apiOf } from "../support/api";
 import { startApp } from "../support/app";
+import { noServers } from "../support/default-servers";
 import { makeGated } from "../support/gated";
 import { rawRequest } from "../support/raw-request";
 import { expect, test } from "../support/server-test";
@@ -42,14 +43,14 @@ async function refusedWith(env: Record<string, string>): Promise<string> {
 test("a second process on the same DATA_DIR leaves it to the first, also after a kill -9 of that", async ({
   start,
 }) => {
-  const first = await start();
+  const first = await start(noServers);
   const env = { DATA_DIR: first.dataDir };
   expect(await refusedWith(env)).toMatch(
     new RegExp(`^DATA_DIR .* is in use by process ${first.pid}; stop it, or set DATA_DIR`),
   );
   expect((await first.fetch("/api/ready")).status).toBe(200);
   await first.kill9();
-  const second = await start({ env });
+  const second = await start({ ...noServers, env });
   expect((await second.fetch("/api/ready")).status).toBe(200);
 });
 
@@ -62,7 +63,7 @@ test("a DATA_DIR that cannot be made is one sentence", async () => {
 
 for (const name of ["meguri.db", "run-log.db"]) {
   test(`${name} of a newer version is left alone, and one that is damaged as well`, async ({ start }) => {
-    const app = await start();
+    const app = await start(noServers);
     await app.stop();
     const path = join(app.dataDir, name);
     const db = new DatabaseSync(path);
@@ -78,7 +79,7 @@ for (const name of ["meguri.db", "run-log.db"]) {
 }
 
 test("damaged secrets stop the start instead of signing everybody out", async ({ start }) => {
-  const app = await start();
+  const app = await start(noServers);
   await app.stop();
   writeFileSync(join(app.dataDir, "secrets.json"), "{");
   expect(await refusedWith({ DATA_DIR: app.dataDir })).toMatch(/secrets\.json is damaged; restore it/);

@@ -3,6 +3,7 @@ import { connect, type Socket } from "node:net";
 import { say } from "@/lib/providers/testing/steps";
 import { apiOf } from "../support/api";
 import type { App } from "../support/app";
+import { noServers } from "../support/default-servers";
 import { logged, textOf } from "../support/follow-stream";
 import { expect, test } from "../support/server-test";
 
@@ -50,7 +51,7 @@ const words = (count: number, length: number) =>
 test("headers of a client make no stream, and none of ours reaches it; an old client reads until the end of the connection", async ({
   startWithModel,
 }) => {
-  const { app } = await startWithModel(() => [say("Hello to all.")]);
+  const { app } = await startWithModel(() => [say("Hello to all.")], noServers);
   const api = apiOf(app);
   const live = await api.ask("Hello");
   await live.closed;
@@ -70,7 +71,7 @@ test("headers of a client make no stream, and none of ours reaches it; an old cl
 test("readers that stop reading hold back nobody, and one that reads again gets all it has missed", async ({
   startWithModel,
 }) => {
-  const { app } = await startWithModel(() => [say(words(2000, 4000))]);
+  const { app } = await startWithModel(() => [say(words(2000, 4000))], noServers);
   const api = apiOf(app);
   const live = await api.ask("Much");
   await live.until((events) => logged(events).length > 2);
@@ -90,10 +91,12 @@ test("a run has 2,500 readers of which some never read, and another run goes on 
 }) => {
   test.slow();
   const go = Promise.withResolvers<void>();
-  const { app } = await startWithModel(({ lastUserText }) =>
-    lastUserText === "Many"
-      ? [say("One "), { type: "until", done: go.promise }, say(words(30, 20), { delayMs: 5 })]
-      : [say("Beside.")],
+  const { app } = await startWithModel(
+    ({ lastUserText }) =>
+      lastUserText === "Many"
+        ? [say("One "), { type: "until", done: go.promise }, say(words(30, 20), { delayMs: 5 })]
+        : [say("Beside.")],
+    noServers,
   );
   const api = apiOf(app);
   const live = await api.ask("Many");

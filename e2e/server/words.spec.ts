@@ -1,7 +1,8 @@
+import { noServers } from "../support/default-servers";
 import { expect, test } from "../support/server-test";
 
 test("a page says its messages with their values in place, in both languages", async ({ start }) => {
-  const app = await start();
+  const app = await start(noServers);
   for (const [language, model] of [
     ["en", "Model: Model"],
     ["ja", "モデル：モデル"],

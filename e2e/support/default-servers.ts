@@ -19,5 +19,8 @@ export function defaultServers(home: string, more: Record<string, McpServerConfi
   };
 }
 
+/** For applications whose tests are not about tools: the three are most of what a start costs. */
+export const noServers = { mcpConfig: { mcpServers: {} } };
+
 /** What `node` runs for one of the reference servers. */
 export const serverScript = (name: string): string => join(packages, `server-${name}`, "dist", "index.js");
