@@ -11,15 +11,10 @@ export function readListenSettings(env) {
   const appPort = readPort("APP_PORT", env.APP_PORT || "0");
   const host = env.HOST || "127.0.0.1";
   const auth = env.AUTH || "local";
-  if (auth !== "local") {
-    throw new SetupError(`AUTH=${auth} is not supported by this version yet: remove AUTH to start.`);
+  if (auth !== "local" && auth !== "accounts") {
+    throw new SetupError(`AUTH must be "local" or "accounts", not "${auth}".`);
   }
-  if (!isLoopback(host)) {
-    throw new SetupError(
-      `HOST=${host} would open Meguri to the network, which needs accounts, and this version has none yet: ` +
-        "remove HOST, and let a reverse proxy that checks its users forward to 127.0.0.1 (see PUBLIC_URL).",
-    );
-  }
+  if (!isLoopback(host)) checkOpen(host, auth, env.PUBLIC_URL);
   const publicHost = readPublicHost("PUBLIC_URL", env.PUBLIC_URL);
   const appHost = readPublicHost("APP_URL", env.APP_URL);
   if (appHost.length > 0 && appHost[0] === publicHost[0])
@@ -31,6 +26,20 @@ export function readListenSettings(env) {
     allowedHosts: (actualPort) => hostNames(actualPort, publicHost),
     allowedAppHosts: (actualPort) => hostNames(actualPort, appHost),
   };
+}
+
+/** Who listens for others than this machine asks them who they are, and knows the name by which they come. */
+function checkOpen(host, auth, publicUrl) {
+  const opens = `HOST=${host} opens Meguri to the network, which needs`;
+  if (auth !== "accounts")
+    throw new SetupError(
+      `${opens} accounts: set AUTH=accounts and PUBLIC_URL, or remove HOST, and let a reverse proxy that checks its ` +
+        "users forward to 127.0.0.1 (see PUBLIC_URL).",
+    );
+  if (!publicUrl)
+    throw new SetupError(
+      `${opens} the address that people type: set PUBLIC_URL, for example PUBLIC_URL=https://meguri.example.com.`,
+    );
 }
 
 function readPort(name, text) {

@@ -39,10 +39,24 @@ test.each([
     { PUBLIC_URL: "https://m.example", APP_URL: "https://m.example/apps" },
     "APP_URL must differ from PUBLIC_URL",
   ],
-  [{ AUTH: "accounts" }, "AUTH=accounts is not supported by this version yet"],
-  [{ HOST: "0.0.0.0" }, "HOST=0.0.0.0 would open Meguri to the network"],
-  [{ HOST: "::" }, "HOST=:: would open Meguri to the network"],
-  [{ HOST: "127.evil.example" }, "HOST=127.evil.example would open Meguri to the network"],
+  [{ AUTH: "account" }, 'AUTH must be "local" or "accounts", not "account".'],
+  [{ HOST: "0.0.0.0" }, "HOST=0.0.0.0 opens Meguri to the network, which needs accounts: set AUTH=accounts"],
+  [{ HOST: "0.0.0.0", PUBLIC_URL: "https://m.example" }, "which needs accounts: set AUTH=accounts"],
+  [{ HOST: "::", AUTH: "accounts" }, "HOST=:: opens Meguri to the network, which needs the address"],
+  [{ HOST: "127.evil.example" }, "HOST=127.evil.example opens Meguri to the network"],
 ])("%j stops the start with a sentence that names the variable", (env, sentence) => {
   expect(() => readListenSettings(env)).toThrow(sentence);
+});
+
+test("with accounts and the address that people type it listens for the network", () => {
+  const env = { AUTH: "accounts", HOST: "0.0.0.0", PUBLIC_URL: "https://meguri.example" };
+  const { host, allowedHosts } = readListenSettings(env);
+  expect(host).toBe("0.0.0.0");
+  expect([...allowedHosts(3000)]).toEqual([
+    "127.0.0.1:3000",
+    "localhost:3000",
+    "[::1]:3000",
+    "meguri.example",
+  ]);
+  expect(readListenSettings({ AUTH: "accounts" }).host).toBe("127.0.0.1");
 });

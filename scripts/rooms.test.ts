@@ -38,10 +38,16 @@ const rooms = [
       "ai",
       "@modelcontextprotocol/client",
       "kysely",
+      "better-auth",
       "@/components/ui/controls/button",
       "../mcp/pool",
     ],
     allowed: ["@/lib/agent/ports", "@/lib/mcp/pool", "@/lib/store/types", "zod"],
+  },
+  {
+    room: "lib/server/accounts",
+    forbidden: ["kysely", "next/server", "ai"],
+    allowed: ["better-auth", "@/lib/store/ports", "@/lib/server/contract/accounts"],
   },
   {
     room: "lib/client",
@@ -183,6 +189,11 @@ const folders = [
     folder: "lib/server/servers",
     forbidden: ["@/lib/server/loop/run-deps", "@/lib/server/apps/apps", "@/lib/server/entry/deps"],
     allowed: ["@/lib/server/settings/presets"],
+  },
+  {
+    folder: "lib/server/accounts",
+    forbidden: ["@/lib/server/entry/deps", "@/lib/server/settings/settings"],
+    allowed: ["@/lib/server/http/errors", "@/lib/server/matrix/matrices"],
   },
   {
     folder: "lib/server/loop",

@@ -16,18 +16,51 @@ const open = [
   "./share/[token]/attachments/[id]/route.ts",
 ];
 
+/** Where people get in. */
+const signIn = [
+  "POST ./auth/sign-up/email/route.ts",
+  "POST ./auth/sign-in/email/route.ts",
+  "POST ./auth/reset-password/route.ts",
+];
+
+/** What changes or shows what everybody uses, and what is about people: for the operator, and with accounts for admins. */
+const admin = [
+  ...["PUT", "DELETE"].map((method) => `${method} ./agents/[id]/file/route.ts`),
+  "POST ./data/delete/route.ts",
+  ...["GET", "POST"].map((method) => `${method} ./invitations/route.ts`),
+  "DELETE ./invitations/[id]/route.ts",
+  "GET ./mcp/export/route.ts",
+  ...["GET", "PUT"].map((method) => `${method} ./mcp/file/route.ts`),
+  "GET ./mcp/oauth/callback/route.ts",
+  "POST ./mcp/servers/route.ts",
+  ...["PATCH", "DELETE"].map((method) => `${method} ./mcp/servers/[name]/route.ts`),
+  ...["approve", "login", "logout", "restart", "sleep"].map(
+    (name) => `POST ./mcp/servers/[name]/${name}/route.ts`,
+  ),
+  "GET ./mcp/servers/[name]/logs/route.ts",
+  "PATCH ./mcp/servers/[name]/secrets/route.ts",
+  "POST ./providers/[id]/test/route.ts",
+  "GET ./users/route.ts",
+  "PATCH ./users/[id]/route.ts",
+  "POST ./users/[id]/reset/route.ts",
+];
+
 test("every handler of every route stands behind the guard", () => {
   expect(Object.keys(routes).length).toBeGreaterThan(25);
+  const found: Record<string, string[]> = { admin: [], "sign-in": [] };
   for (const [path, module] of Object.entries(routes)) {
     const handlers = methods.filter(
       (method) => method in module && !(path === "./session/route.ts" && method === "GET"),
     );
     expect(handlers, path).not.toEqual([]);
     for (const method of handlers) {
-      const access = (module[method] as { [guarded]?: string })[guarded];
-      expect(access, `${method} ${path}`).toBe(open.includes(path) ? "public" : "session");
+      const access = (module[method] as { [guarded]?: string })[guarded] ?? "none";
+      if (access in found) found[access]?.push(`${method} ${path}`);
+      else expect(access, `${method} ${path}`).toBe(open.includes(path) ? "public" : "session");
     }
   }
+  expect(found.admin?.toSorted()).toEqual(admin.toSorted());
+  expect(found["sign-in"]?.toSorted()).toEqual(signIn.toSorted());
 });
 
 test("the OpenAPI document has every route that is built, and no other", () => {

@@ -107,7 +107,7 @@ test("neither a trace nor the server's log has anything of it", async () => {
       expect(exporter.getFinishedSpans()).toEqual([]);
       await ask("A chat that is kept");
       expect(exporter.getFinishedSpans()).not.toEqual([]);
-      const { deps } = await temporary.begin();
+      const { deps } = await temporary.begin(localUser);
       deps.store.log.read = () => Promise.reject(new Error(`${secret} is not JSON`));
       const runId = (await call("GET", `/api/conversations/${conversationId}`)).body.runs[0].id;
       expect((await callApi("GET", `/api/runs/${runId}/stream`)).status).toBe(500);
@@ -170,7 +170,7 @@ test("one that cannot be ended is logged, keeps no other from ending, and ends t
     { now: () => now },
     async (temporary) => {
       const chats = [await begin("One"), await begin("Two"), await begin("Three")];
-      const { deps } = await temporary.begin();
+      const { deps } = await temporary.begin(localUser);
       const there = async () => (await deps.store.outlines.all(localUser)).map(({ id }) => id);
       const { hide } = deps.store.conversations;
       const stuck = (await there())[0];
@@ -197,9 +197,9 @@ test("what they run on is opened again where it could not be the first time", as
     if (isBroken) throw new Error("No memory.");
     return deps;
   });
-  await expect(temporary.begin()).rejects.toThrow("No memory.");
+  await expect(temporary.begin(localUser)).rejects.toThrow("No memory.");
   await temporary.sweep();
   isBroken = false;
-  expect((await temporary.begin()).room).toBeDefined();
+  expect((await temporary.begin(localUser)).room).toBeDefined();
   await temporary.close();
 });

@@ -87,7 +87,7 @@ test("damaged secrets stop the start instead of signing everybody out", async ({
 
 for (const [what, env, sentence] of [
   ["a PORT that is none", { PORT: "http" }, /^PORT must be a number from 0 to 65535, not "http"/],
-  ["HOST=0.0.0.0", { HOST: "0.0.0.0" }, /^HOST=0\.0\.0\.0 would open Meguri to the network/],
+  ["HOST=0.0.0.0", { HOST: "0.0.0.0" }, /^HOST=0\.0\.0\.0 opens Meguri to the network, which needs accounts/],
   ["a model of a provider that is not set up", { DEFAULT_MODEL: "google/gemini" }, /^DEFAULT_MODEL: /],
   ["a model without provider", { DEFAULT_MODEL: "gemini" }, /^DEFAULT_MODEL must be "provider\/name"/],
   ["a short LAUNCH_TOKEN", { LAUNCH_TOKEN: "short" }, /^LAUNCH_TOKEN must have at least 16 characters/],

@@ -38,7 +38,7 @@ test.each([
   [{ MAX_RUNS: "1e9" }, /^MAX_RUNS must be 10000 or less/],
   [{ MAX_RUNS: "2.5" }, /^MAX_RUNS must be a whole number/],
   [{ MAX_RUNS: "many" }, /^MAX_RUNS must be a number/],
-  [{ AUTH: "accounts" }, /^AUTH must be "local"/],
+  [{ AUTH: "account" }, /^AUTH must be "local" or "accounts"/],
   [{ DATABASE_URL: "postgres://x" }, /^DATABASE_URL is not supported/],
   [{ PUBLIC_URL: "meguri.example" }, /^PUBLIC_URL must be a http/],
   [{ APP_SECRET: "short" }, /^APP_SECRET must have at least 32/],

@@ -56,9 +56,7 @@ const schema = z.object({
     .string()
     .regex(modelIdPattern, 'must be "provider/name", for example google/gemini-2.5-flash')
     .optional(),
-  AUTH: z
-    .literal("local", { error: 'must be "local"; accounts are not supported by this version yet' })
-    .default("local"),
+  AUTH: z.enum(["local", "accounts"], { error: 'must be "local" or "accounts"' }).default("local"),
   LAUNCH_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
   TOOL_APPROVAL: z.enum(["ask", "allow"], { error: 'must be "ask" or "allow"' }).default("ask"),
   PRIVATE_HOSTS: z
@@ -115,7 +113,8 @@ export function publicUrl({
   PORT,
   PUBLIC_URL,
 }: Pick<Env, "PORT" | "PUBLIC_URL"> & { HOST?: string }): string {
-  const name = HOST === "::1" ? "[::1]" : (HOST ?? "127.0.0.1");
+  // One that stands for all addresses is none to go to.
+  const name = HOST === "::1" ? "[::1]" : HOST === "localhost" ? HOST : "127.0.0.1";
   return (PUBLIC_URL ?? `http://${name}:${PORT}`).replace(/\/+$/, "");
 }
 

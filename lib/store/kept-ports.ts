@@ -63,6 +63,8 @@ export interface Settings {
   ): Promise<void>;
   /** Nothing happens when there is none. */
   delete(userId: string, key: string): Promise<void>;
+  /** Who has a value under this key. */
+  owners(key: string): Promise<string[]>;
 }
 
 export interface Attachments {

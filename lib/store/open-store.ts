@@ -1,3 +1,4 @@
+import { openAccounts } from "./accounts";
 import { openApprovals } from "./approvals";
 import { openAssistants } from "./assistants";
 import { openAttachments } from "./attachments";
@@ -6,6 +7,7 @@ import { deleteLogs } from "./delete-logs";
 import type { Engine } from "./engine";
 import type { StoreError } from "./errors";
 import { deleteUnfinished, openImports } from "./imports";
+import { openInvitations } from "./invitations";
 import { openMatrices } from "./matrices";
 import { openMessageQueue } from "./message-queue";
 import { openMessages } from "./messages";
@@ -100,6 +102,8 @@ export async function openStoreOn(
       },
     },
     search: openSearch(records),
+    accounts: openAccounts(records),
+    invitations: openInvitations(records),
     usage: openUsage(engine),
     async empty() {
       try {

@@ -2,6 +2,7 @@ import type { UsageKind } from "@/lib/protocol/data";
 import type { QueuedWhen, RunKind, RunStatus } from "@/lib/protocol/http";
 import type { UserMessage } from "@/lib/protocol/message";
 import type { Usage } from "@/lib/protocol/usage";
+import type { Accounts, Invitations } from "./account-ports";
 import type { Conversations } from "./conversation-ports";
 import type {
   Assistants,
@@ -42,11 +43,13 @@ export interface Store {
   outlines: Outlines;
   imports: Imports;
   search: Search;
+  accounts: Accounts;
+  invitations: Invitations;
   /** Bytes of the database by kind, attached files apart. Measured beside everything else. */
   usage(): Promise<Record<UsageKind, number>>;
   /**
    * Deletes everything that people and models have written, finally: nothing of it is left in a file. What stays is how Meguri
-   * is set up: settings but instructions, secrets, approvals. A process that dies on the way has the next start go on.
+   * is set up: settings but instructions, secrets, approvals, people. A process that dies on the way has the next start go on.
    * Nobody may be writing a log.
    */
   empty(): Promise<void>;

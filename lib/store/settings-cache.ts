@@ -69,6 +69,10 @@ export class SettingsCache implements Settings {
     return this.change(userId, [key], () => this.stored.delete(userId, key));
   }
 
+  owners(key: string): Promise<string[]> {
+    return this.stored.owners(key);
+  }
+
   /** Somebody else has changed it. */
   forget(userId: string, key: string): void {
     this.changes++;

@@ -34,6 +34,10 @@ export function openSettings(db: Kysely<DB>): Settings {
       });
     },
     delete: (userId, key) => remove(db, userId, key),
+    async owners(key) {
+      const rows = await db.selectFrom("setting").select("user_id").where("key", "=", key).execute();
+      return rows.map((row) => row.user_id);
+    },
   };
 }
 

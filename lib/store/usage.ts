@@ -31,6 +31,11 @@ const kinds: Record<keyof DB, Exclude<UsageKind, "unused">> = {
   prompt: "other",
   setting: "other",
   mcp_approval: "other",
+  account_user: "other",
+  account_session: "other",
+  account_credential: "other",
+  account_verification: "other",
+  account_invitation: "other",
   schema_version: "other",
 };
 

@@ -1,9 +1,17 @@
+import type { SettingsItem } from "@/lib/protocol/settings";
 import { SettingsPatch } from "@/lib/server/contract/settings";
 import { route } from "@/lib/server/entry/route";
+import type { Person } from "@/lib/server/http/guard";
+import { checkPatch, settingsForMember } from "@/lib/server/settings/member-settings";
 import { patchSettings, readSettings } from "@/lib/server/settings/settings";
 
-export const GET = route({}, async ({ deps, userId }) => readSettings(deps, userId));
+const seenBy = ({ role }: Person, item: SettingsItem) => (role === "admin" ? item : settingsForMember(item));
 
-export const PATCH = route({ body: SettingsPatch }, async ({ deps, userId, body }) =>
-  patchSettings(deps, userId, body),
+export const GET = route({}, async ({ deps, person, userId }) =>
+  seenBy(person, await readSettings(deps, userId)),
 );
+
+export const PATCH = route({ body: SettingsPatch }, async ({ deps, person, userId, body }) => {
+  checkPatch(deps, person, body);
+  return seenBy(person, await patchSettings(deps, userId, body));
+});

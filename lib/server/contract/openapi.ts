@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { version } from "@/lib/server/version";
+import { accountRoutes } from "./accounts";
 import { agentRoutes } from "./agents";
 import { assistantRoutes } from "./assistants";
 import { chatRoutes } from "./chat";
@@ -21,6 +22,7 @@ const routes: Route[] = [
   ["get", "/api/health", "The process is up"],
   ["get", "/api/ready", "Work can be taken: database and drain state"],
   ["delete", "/api/session", "Signs this browser out"],
+  ...accountRoutes,
   ...chatRoutes,
   ...runRoutes,
   ...forkRoutes,

@@ -1,14 +1,17 @@
 import type { Retention } from "@/lib/protocol/data";
 import type { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import type { BaseDeps } from "@/lib/server/base-deps";
-import { localUser } from "@/lib/server/ids";
 import type { KeyedMutex } from "@/lib/server/keyed-mutex";
 import type { RemovableRow } from "@/lib/store/conversation-ports";
 import { purgeDeleted } from "./purge";
 import { readUsage, surplus, type UsageDeps } from "./usage";
 
 type RetentionDeps = UsageDeps &
-  Pick<BaseDeps, "log"> & { files: Pick<AttachmentFiles, "delete">; turns: KeyedMutex };
+  Pick<BaseDeps, "log"> & {
+    env: Pick<BaseDeps["env"], "AUTH">;
+    files: Pick<AttachmentFiles, "delete">;
+    turns: KeyedMutex;
+  };
 
 const everyMs = 60 * 60_000;
 
@@ -55,29 +58,38 @@ export class RetentionJob {
     await this.pass;
   }
 
+  /** Of each person by what they have set. */
   private async deleteSurplus(): Promise<void> {
-    const retention = await this.read();
+    for (const userId of await this.deps.store.settings.owners("retention")) await this.deleteOf(userId);
+  }
+
+  private async deleteOf(userId: string): Promise<void> {
+    const retention = await this.read(userId);
     if (this.closed || (retention.days === undefined && retention.bytes === undefined)) return;
-    const usage = await readUsage(this.deps, localUser, {});
+    const usage = await readUsage(this.deps, userId, {});
     let conversations = 0;
-    for await (const row of surplus(this.deps, localUser, retention, usage)) {
+    for await (const row of surplus(this.deps, userId, retention, usage)) {
       // Somebody may have turned it off or moved the limit: a new pass is waiting then.
       if (this.closed || this.waiting) break;
-      if (await this.deleteOne(row)) conversations += 1;
+      if (await this.deleteOne(userId, row)) conversations += 1;
     }
     if (conversations > 0)
       this.deps.log.info({ conversations, retention }, "retention has deleted conversations");
   }
 
-  private async read(): Promise<Retention> {
-    return (await this.deps.store.settings.get<Retention>(localUser, "retention")) ?? {};
+  private async read(userId: string): Promise<Retention> {
+    const set = (await this.deps.store.settings.get<Retention>(userId, "retention")) ?? {};
+    if (this.deps.env.AUTH === "local") return set;
+    // What takes space is everybody's: nobody's conversations are to go for those of others.
+    const { bytes: _, ...days } = set;
+    return days;
   }
 
-  private deleteOne(row: RemovableRow): Promise<boolean> {
+  private deleteOne(userId: string, row: RemovableRow): Promise<boolean> {
     const { store, files, turns } = this.deps;
     return turns.run(row.id, async () => {
       const attached = await store.attachments.idsOf(row.id);
-      if (!(await store.conversations.deleteRemovable(localUser, row))) return false;
+      if (!(await store.conversations.deleteRemovable(userId, row))) return false;
       await files.delete(attached);
       return true;
     });

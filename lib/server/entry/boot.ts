@@ -9,7 +9,7 @@ import type { NextHandler } from "./route";
 
 /** What `scripts/serve.mjs` uses of the application; handed over on `globalThis`, as it cannot import bundled code. */
 export interface Runtime {
-  /** The address with the launch token that signs a browser in. */
+  /** The address to open: with the launch token, as long as it signs a browser in. */
   launchUrl(): string;
   /** No model is configured besides the built-in demo. */
   demo: boolean;
@@ -58,10 +58,12 @@ async function runtime(
     name,
     (request) => handler(request, { params: noParams }),
   ]);
+  const isFounded = deps.accounts !== undefined && (await deps.store.accounts.hasFounder());
+  const token = isFounded ? "" : `?token=${encodeURIComponent(deps.secrets.launchToken)}`;
   return {
     routes: new Map(routes),
     headers: answerHeaders,
-    launchUrl: () => `${publicUrl(deps.env)}/?token=${encodeURIComponent(deps.secrets.launchToken)}`,
+    launchUrl: () => `${publicUrl(deps.env)}/${token}`,
     appPage: (path) => appPage(path, deps),
     demo: (await deps.providers.defaultModel()) === "demo/demo",
     drain: (ms) => drainRuns(deps, ms),

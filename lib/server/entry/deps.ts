@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { InFlightCalls } from "@/lib/mcp/calls/in-flight-calls";
 import { createMcpPool } from "@/lib/mcp/pool";
+import type { Accounts } from "@/lib/server/accounts/accounts";
 import { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import { clearAttachments } from "@/lib/server/attachments/attachments";
 import type { BaseDeps } from "@/lib/server/base-deps";
@@ -29,6 +30,8 @@ import { TemporaryChats } from "./temporary-chats";
 /** Everything that lives as long as the process. This file is the only place that constructs adapters. */
 export interface Deps extends BaseDeps {
   sessions: Sessions;
+  /** Undefined with `AUTH=local`. */
+  accounts: Accounts | undefined;
   providers: LiveProviders;
   serverSecrets: ServerSecrets;
   inFlight: InFlightCalls;
@@ -117,6 +120,7 @@ async function open(): Promise<Deps> {
     endpointEnv,
     secrets,
     sessions: await Sessions.open({ store, secrets }),
+    accounts: await openAccounts({ env, secrets, store, log }),
     log,
     store,
     providers,
@@ -127,7 +131,7 @@ async function open(): Promise<Deps> {
     turns,
     files,
     imports,
-    retention: new RetentionJob({ store, files, turns, log }),
+    retention: new RetentionJob({ env, store, files, turns, log }),
     tracing: await openTracing(env),
     askWaiting: (ended, chainId) => askWaiting(deps, ended, chainId),
     sharedBudget: (matrixId) => deps.matrices.sharedBudget(matrixId),
@@ -135,4 +139,11 @@ async function open(): Promise<Deps> {
     temporary: new TemporaryChats(() => deps),
   };
   return deps;
+}
+
+/** Loaded where it is used: nobody else has to wait for it. */
+async function openAccounts(deps: Pick<BaseDeps, "env" | "secrets" | "store" | "log">) {
+  if (deps.env.AUTH === "local") return undefined;
+  const { Accounts } = await import("@/lib/server/accounts/accounts");
+  return Accounts.open(deps);
 }

@@ -1,6 +1,7 @@
+import type { Account } from "@/lib/protocol/accounts";
 import { appOrigin, programOrigin } from "@/lib/server/env";
 import { HttpError } from "@/lib/server/http/errors";
-import { checkHost, isSignedIn } from "@/lib/server/http/guard";
+import { checkHost, type GuardContext, personOf } from "@/lib/server/http/guard";
 import { hash } from "@/lib/server/secrets";
 import type { Deps } from "./deps";
 import { plainPage } from "./plain-page";
@@ -26,6 +27,13 @@ export async function programSource(headers: Headers): Promise<string | undefine
   return deps && programOrigin(deps.env, headers.get("host"));
 }
 
+/** Who is signed in, as the page may know it; null where there are no accounts. */
+export async function accountOf(headers: Headers): Promise<Account | null> {
+  const deps = await (globalThis as Record<symbol, Promise<Deps> | undefined>)[Symbol.for("meguri.deps")];
+  const person = await deps?.accounts?.personOf(headers);
+  return person ? { id: person.id, name: person.name, email: person.email, role: person.role } : null;
+}
+
 /**
  * What a page request gets instead of the page: a wrong host, no session, a share that has ended. Takes the adapters
  * from `globalThis` and constructs none, so that the proxy's bundle stays small.
@@ -43,7 +51,29 @@ export async function gate(url: URL, headers: Headers): Promise<Refusal | undefi
   if (url.pathname === "/" && url.searchParams.has("token")) return undefined;
   const token = /^\/share\/([^/]+)$/.exec(url.pathname)?.[1];
   if (token) return refuseShare(deps, token, headers);
-  return isSignedIn(headers, deps) ? undefined : page(401, headers, "signedOut");
+  const person = await personOf(headers, deps);
+  if (!deps.accounts) return person ? undefined : page(401, headers, "signedOut");
+  if (url.pathname === "/sign-in") return person && !hasLink(url) ? redirect(deps, headers, "/") : undefined;
+  return person ? undefined : redirect(deps, headers, signInPath(url));
+}
+
+/** A link of an admin is for whoever opens it, and not for who is signed in here. */
+const hasLink = ({ searchParams }: URL): boolean =>
+  searchParams.has("invitation") || searchParams.has("reset");
+
+/** The page comes back to where somebody wanted to go: an address of ours, without the host that it was asked by. */
+function signInPath({ pathname, search }: URL): string {
+  // What Next.js asks with for a part of a page is not of the address.
+  const to = `${pathname}${search.replace(/([?&])_rsc=[^&]*&?/, "$1").replace(/[?&]$/, "")}`;
+  return to === "/" ? "/sign-in" : `/sign-in?next=${encodeURIComponent(to)}`;
+}
+
+/** The whole address, as Next.js wants it; the host has been checked. */
+function redirect({ env }: Pick<GuardContext, "env">, headers: Headers, path: string): Refusal {
+  const host = headers.get("host")?.toLowerCase() ?? "";
+  const known = env.PUBLIC_URL && new URL(env.PUBLIC_URL);
+  const origin = known && known.host === host ? known.origin : `http://${host}`;
+  return { status: 303, body: "", headers: { Location: `${origin}${path}`, ...common } };
 }
 
 async function refuseShare(deps: Deps, token: string, headers: Headers): Promise<Refusal | undefined> {

@@ -3,7 +3,6 @@ import { isTemporaryId } from "@/lib/protocol/temporary";
 import { openConversation } from "@/lib/server/conversations/open-conversation";
 import { HttpError } from "@/lib/server/http/errors";
 import { checkHost, checkSession } from "@/lib/server/http/guard";
-import { localUser } from "@/lib/server/ids";
 import { getDeps } from "./deps";
 
 /** A store that is slow keeps no page waiting, which shows then that it loads. */
@@ -21,8 +20,8 @@ export async function readForPage(headers: Headers, id: string): Promise<OpenedC
   const timer = setTimeout(resolve, maxWaitMs, null);
   try {
     checkHost(headers, deps);
-    checkSession(headers, deps);
-    return await Promise.race([openConversation(deps, localUser, id), isLate]);
+    const { id: userId } = await checkSession(headers, deps);
+    return await Promise.race([openConversation(deps, userId, id), isLate]);
   } catch (cause) {
     // The page asks for it then, and its answer says what is wrong.
     if (!(cause instanceof HttpError))

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import { readBody } from "@/lib/server/http/body";
+import { endingWith } from "@/lib/server/http/ending-request";
 import { HttpError } from "@/lib/server/http/errors";
-import { checkHost, checkOrigin, checkSession } from "@/lib/server/http/guard";
+import { checkAdmin, checkHost, checkOrigin, checkSession, type Person } from "@/lib/server/http/guard";
 import { failureOfStore, isConflict, isStoreError } from "@/lib/server/http/store-failure";
-import { localUser } from "@/lib/server/ids";
 import { type Deps, getDeps } from "./deps";
 import { placeOf } from "./temporary-place";
 
@@ -23,6 +23,9 @@ export interface RouteContext<Body> {
   params: RouteParams;
   body: Body;
   deps: Deps;
+  /** Who asks; nobody, with an empty id, where a route needs no session. */
+  person: Person;
+  /** The same person's id, by which everything is owned. */
   userId: string;
 }
 
@@ -30,11 +33,16 @@ export interface RouteOptions<Schema extends z.ZodType> {
   body?: Schema;
   /** Bytes of the body; 1 MB unless told. */
   limit?: number;
-  /** `public`: neither session nor origin is asked for (health, shares). */
-  access?: "session" | "public";
+  /**
+   * `public`: neither session nor origin is asked for (health, shares). `sign-in`: only a session is not, where there are
+   * accounts. `admin`: a session of an admin, 403 for members; with `AUTH=local` that is everybody.
+   */
+  access?: Access;
   /** A page of another site may lead a browser here. */
   navigation?: boolean;
 }
+
+type Access = "session" | "admin" | "sign-in" | "public";
 
 export type NextHandler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
 
@@ -42,39 +50,61 @@ export type NextHandler = (request: Request, context: { params: Promise<unknown>
 const guarded = Symbol.for("meguri.guarded");
 
 /**
- * The one guard round every route: host, session, origin, body; then the handler. Whatever is thrown becomes an
+ * The one guard round every route: host, session, role, origin, body; then the handler. Whatever is thrown becomes an
  * answer: `HttpError` as it says, anything else a 500 that reveals nothing and is logged.
  */
 export function route<Schema extends z.ZodType = z.ZodUndefined>(
   options: RouteOptions<Schema>,
   handle: (context: RouteContext<z.output<Schema>>) => Promise<Response | unknown>,
 ): NextHandler {
-  const handler: NextHandler = async (request, { params }) => {
+  const handler: NextHandler = async (received, { params }) => {
     let deps: Deps | undefined;
     try {
       deps = await getDeps();
-      checkHost(request.headers, deps);
-      if (options.access !== "public") {
-        checkSession(request.headers, deps);
-        checkOrigin(request, deps, options);
-      }
+      const person = await admit(received, deps, options);
+      // Before its body is read: it can be had from one request alone.
+      const request = endingWithSession(received, person, deps);
       const body = (
         options.body ? await readBody(request, options.body, options.limit) : undefined
       ) as z.output<Schema>;
       // Next gives none to a route without names in its path.
       const names = ((await params) ?? {}) as RouteParams;
-      deps = await placeOf(deps, { request, params: names, body });
-      const answer = await handle({ request, params: names, body, deps, userId: localUser });
+      deps = await placeOf(deps, { request, params: names, body, userId: person.id });
+      const answer = await handle({ request, params: names, body, deps, person, userId: person.id });
       return answer instanceof Response ? answer : json(answer);
     } catch (cause) {
-      return toResponse(cause, deps, request);
+      return toResponse(cause, deps, received);
     }
   };
   return Object.assign(handler, { [guarded]: options.access ?? "session" });
 }
 
-export function json(value: unknown, status = 200): Response {
-  return Response.json(value ?? {}, { status, headers: { "Cache-Control": "no-store" } });
+/** Where nobody is asked who they are. */
+const nobody: Person = { id: "", name: "", email: "", role: "member", sessionId: null };
+
+async function admit(
+  request: Request,
+  deps: Deps,
+  { access = "session", navigation }: Omit<RouteOptions<z.ZodType>, "body" | "limit">,
+): Promise<Person> {
+  checkHost(request.headers, deps);
+  if (access === "public") return nobody;
+  const isOpen = access === "sign-in" && deps.accounts !== undefined;
+  const person = isOpen ? nobody : await checkSession(request.headers, deps);
+  checkOrigin(request, deps, { navigation });
+  if (access === "admin") checkAdmin(person);
+  return person;
+}
+
+/** What goes on for long, as streams do, ends when the session does. */
+const endingWithSession = (request: Request, { id, sessionId }: Person, { accounts }: Deps): Request =>
+  accounts && sessionId !== null ? endingWith(request, accounts.ends.signal(sessionId, id)) : request;
+
+/** `cookies`: of these headers the cookies are sent along. */
+export function json(value: unknown, status = 200, cookies?: Headers): Response {
+  const headers = new Headers({ "Cache-Control": "no-store" });
+  for (const cookie of cookies?.getSetCookie() ?? []) headers.append("Set-Cookie", cookie);
+  return Response.json(value ?? {}, { status, headers });
 }
 
 /** What a handler says, and what the store says of an input that no schema can check. */

@@ -6,7 +6,7 @@ import type { BaseDeps } from "@/lib/server/base-deps";
 import { askWaiting } from "@/lib/server/conversations/ask-waiting";
 import type { ChatDeps } from "@/lib/server/conversations/chat";
 import { deleteConversation } from "@/lib/server/conversations/delete-conversation";
-import { localUser, newTemporaryId } from "@/lib/server/ids";
+import { newTemporaryId } from "@/lib/server/ids";
 import { followSignIns } from "@/lib/server/runs/sign-in-answers";
 import type { MemoryRoom } from "@/lib/store/memory-room";
 import { openMemoryStore } from "@/lib/store/open-memory-store";
@@ -29,13 +29,15 @@ interface Space<Deps> {
   room: MemoryRoom;
   /** By conversation, when it was last asked for. */
   used: Map<string, number>;
+  /** Who has begun one, or attached a file to begin with. */
+  people: Set<string>;
   /** Of `followSignIns`. */
   unfollow(): void;
 }
 
 /**
  * Conversations that are in memory alone. They run on the same use cases as all others, over a store and files of their own; the
- * first one opens both. All are of one person until there are accounts (`localUser`).
+ * first one opens both. People share the room that there is.
  */
 export class TemporaryChats<Deps extends SpaceDeps> {
   private space: Promise<Space<Deps>> | undefined;
@@ -54,24 +56,29 @@ export class TemporaryChats<Deps extends SpaceDeps> {
     this.timer = setInterval(() => void this.sweep(), everyMs).unref();
   }
 
-  /** For one that begins, or a file of it. */
-  async begin(): Promise<Pick<Space<Deps>, "deps" | "room">> {
+  /** For one that this person begins, or a file of it. */
+  async begin(userId: string): Promise<Pick<Space<Deps>, "deps" | "room">> {
     // One that could not be opened is not what the next one gets.
     this.space ??= this.open().catch((cause) => {
       this.space = undefined;
       throw cause;
     });
-    return this.space;
+    const space = await this.space;
+    space.people.add(userId);
+    return space;
   }
 
-  /** What the conversation, run or file with this id is in; undefined when it has ended. Asking for it is using it. */
-  async find(id: string): Promise<Pick<Space<Deps>, "deps" | "room"> | undefined> {
+  /**
+   * What this person's conversation, run or file with this id is in; undefined when it has ended, and when it is somebody
+   * else's. Asking for it is using it.
+   */
+  async find(userId: string, id: string): Promise<Pick<Space<Deps>, "deps" | "room"> | undefined> {
     const space = await this.space;
-    const conversationId = space && (await conversationOf(space.deps.store, id));
+    const conversationId = space && (await conversationOf(space.deps.store, userId, id));
     if (!space || conversationId === undefined) return undefined;
     if (conversationId === null) return space;
-    if (await this.isLeft(space, conversationId)) {
-      await this.end(space, conversationId);
+    if (await this.isLeft(space, userId, conversationId)) {
+      await this.end(space, userId, conversationId);
       return undefined;
     }
     space.used.set(conversationId, this.now());
@@ -87,7 +94,9 @@ export class TemporaryChats<Deps extends SpaceDeps> {
     const tell = (err: unknown) =>
       log.error({ err }, "not all temporary chats that were left have ended; it is tried again in a minute");
     try {
-      for (const { id } of await store.outlines.all(localUser)) await this.endIfLeft(space, id).catch(tell);
+      for (const userId of space.people)
+        for (const { id } of await store.outlines.all(userId))
+          await this.endIfLeft(space, userId, id).catch(tell);
       await files.delete(await store.attachments.deleteLoose(this.now() - this.leftForMs));
     } catch (err) {
       tell(err);
@@ -98,7 +107,8 @@ export class TemporaryChats<Deps extends SpaceDeps> {
     const space = await this.space;
     if (!space) return;
     const { store, files } = space.deps;
-    for (const { id } of await store.outlines.all(localUser)) await this.end(space, id);
+    for (const userId of space.people)
+      for (const { id } of await store.outlines.all(userId)) await this.end(space, userId, id);
     await store.attachments.deleteLoose(Number.MAX_SAFE_INTEGER);
     await files.sweep(new Set());
   }
@@ -111,17 +121,17 @@ export class TemporaryChats<Deps extends SpaceDeps> {
     await space?.deps.store.close();
   }
 
-  private end({ deps }: Space<Deps>, id: string): Promise<void> {
-    return deleteConversation(deps, localUser, id);
+  private end({ deps }: Space<Deps>, userId: string, id: string): Promise<void> {
+    return deleteConversation(deps, userId, id);
   }
 
-  private async endIfLeft(space: Space<Deps>, id: string): Promise<void> {
-    if (await this.isLeft(space, id)) await this.end(space, id);
+  private async endIfLeft(space: Space<Deps>, userId: string, id: string): Promise<void> {
+    if (await this.isLeft(space, userId, id)) await this.end(space, userId, id);
   }
 
-  private async isLeft({ deps, used }: Space<Deps>, id: string): Promise<boolean> {
+  private async isLeft({ deps, used }: Space<Deps>, userId: string, id: string): Promise<boolean> {
     if (deps.runs.ofConversation(id).length > 0) return false;
-    const updatedAt = (await deps.store.conversations.get(localUser, id))?.updatedAt ?? 0;
+    const updatedAt = (await deps.store.conversations.get(userId, id))?.updatedAt ?? 0;
     return this.now() - Math.max(updatedAt, used.get(id) ?? 0) >= this.leftForMs;
   }
 
@@ -138,16 +148,16 @@ export class TemporaryChats<Deps extends SpaceDeps> {
       tracing: undefined,
       askWaiting: (ended, chainId) => askWaiting(deps, ended, chainId),
     };
-    return { deps, room, used, unfollow: followSignIns(deps) };
+    return { deps, room, used, people: new Set(), unfollow: followSignIns(deps) };
   }
 }
 
 /** How Meguri is set up is the same for all; what is said, run and attached is in memory. To hide is to delete: nothing brings it back. */
 function join(memory: Store, base: Store, files: AttachmentFiles, onDeleted: (id: string) => void): Store {
-  const { settings, approvals, assistants, prompts, projects } = base;
+  const { settings, approvals, assistants, prompts, projects, accounts, invitations } = base;
   return {
     ...memory,
-    ...{ settings, approvals, assistants, prompts, projects },
+    ...{ settings, approvals, assistants, prompts, projects, accounts, invitations },
     conversations: {
       ...memory.conversations,
       async hide(id) {
@@ -169,11 +179,11 @@ const withoutContent = (log: Logger): Logger =>
   );
 
 /** Null for a file that no message has taken up; undefined where nothing has this id. */
-async function conversationOf(store: Store, id: string): Promise<string | null | undefined> {
+async function conversationOf(store: Store, userId: string, id: string): Promise<string | null | undefined> {
   const [conversation, run, file] = await Promise.all([
-    store.conversations.get(localUser, id),
-    store.runs.get(localUser, id),
-    store.attachments.get(localUser, id),
+    store.conversations.get(userId, id),
+    store.runs.get(userId, id),
+    store.attachments.get(userId, id),
   ]);
   return conversation?.id ?? run?.conversationId ?? file?.conversationId ?? (file && null);
 }

@@ -8,6 +8,7 @@ interface Asked {
   request: Pick<Request, "method" | "url" | "headers">;
   params: { id?: string };
   body: unknown;
+  userId: string;
 }
 
 /** Fields of bodies that name a conversation, or do something to one. */
@@ -23,7 +24,7 @@ interface AskedBody {
  * The adapters that a request works on: those of all conversations, or those of temporary ones, where nothing reaches a disk. Here
  * alone the two are told apart, by the ids that a request names; here as well stands what a temporary chat does not have.
  */
-export async function placeOf(deps: Deps, { request, params, body }: Asked): Promise<Deps> {
+export async function placeOf(deps: Deps, { request, params, body, userId }: Asked): Promise<Deps> {
   const { pathname, searchParams } = new URL(request.url);
   const asked = (body ?? {}) as AskedBody;
   const name = `${request.method} ${pathname}`;
@@ -42,7 +43,7 @@ export async function placeOf(deps: Deps, { request, params, body }: Asked): Pro
   if (id === undefined && !begins) return deps;
   if (begins) checkBeginning(deps, asked);
   checkHas(name, asked);
-  const space = id === undefined ? await deps.temporary.begin() : await deps.temporary.find(id);
+  const space = id === undefined ? await deps.temporary.begin(userId) : await deps.temporary.find(userId, id);
   if (!space) throw ended();
   if (space.room.isFull && /^POST \/api\/(chat|.*\/(messages|fork|rerun))$/.test(name)) throw temporaryFull();
   return space.deps;

@@ -1,3 +1,4 @@
+import { endOf } from "./ending-request";
 import { eventHeaders } from "./event-stream";
 import type { Packet } from "./packet";
 
@@ -41,8 +42,41 @@ export function feedResponse(
   const headers = { ...eventHeaders, ...more };
   const take = takers()?.get(name);
   if (!take) return new Response(toBody(feed, request.signal), { headers });
-  take(feed);
+  const end = endOf(request);
+  take(end ? endedBy(feed, end) : feed);
   return new Response(null, { headers: { ...headers, [streamHeader]: name } });
+}
+
+/** The same feed, until the signal fires. */
+function endedBy(feed: EventFeed, signal: AbortSignal): EventFeed {
+  let end = () => {};
+  const forget = () => signal.removeEventListener("abort", end);
+  return {
+    start(sink) {
+      end = () => {
+        feed.leave();
+        sink.end();
+      };
+      if (signal.aborted) return end();
+      signal.addEventListener("abort", end, { once: true });
+      feed.start({
+        write: (packet) => sink.write(packet),
+        end: (last) => {
+          forget();
+          sink.end(last);
+        },
+        drop: () => {
+          forget();
+          sink.drop();
+        },
+      });
+    },
+    resume: () => feed.resume(),
+    leave() {
+      forget();
+      feed.leave();
+    },
+  };
 }
 
 type Body = ReadableStreamDefaultController<Uint8Array>;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkHost, checkOrigin, cookieName, type GuardContext, isSignedIn } from "./guard";
+import { checkHost, checkOrigin, cookieName, type GuardContext, hasLaunchToken, personOf } from "./guard";
 
 const context: GuardContext = {
   env: { PORT: 3000, PUBLIC_URL: "https://meguri.example" },
@@ -76,13 +76,22 @@ test("others may lead here to read, and not to change", () => {
   expect(code(() => checkOrigin(request, context, { navigation: true }))).toBe("forbidden_origin");
 });
 
-test("a session's cookie or the launch token lets in, and nothing else", () => {
+test("a session's cookie or the launch token lets in, and nothing else", async () => {
   const cookie = `${cookieName(context.env)}=a-session`;
-  const isIn = (headers: Record<string, string>) => isSignedIn(new Headers(headers), context);
+  const isIn = (headers: Record<string, string>) => hasLaunchToken(new Headers(headers), context);
   expect(isIn({ cookie: `other=1; ${cookie}` })).toBe(true);
   expect(isIn({ authorization: `Bearer ${context.secrets.launchToken}` })).toBe(true);
   expect(isIn({ authorization: "Bearer wrong", cookie })).toBe(false);
   expect(isIn({ cookie: `${cookieName({ PORT: 3001 })}=a-session` })).toBe(false);
   expect(isIn({ cookie: `${cookieName(context.env)}=` })).toBe(false);
   expect(isIn({})).toBe(false);
+  const found = await personOf(new Headers({ cookie }), context);
+  expect([found?.id, found?.role]).toEqual(["local", "admin"]);
+});
+
+test("with accounts the launch token is nobody's session, and spares nobody the origin", async () => {
+  const accounts = { personOf: async () => undefined };
+  const token = { authorization: `Bearer ${context.secrets.launchToken}` };
+  expect(await personOf(new Headers(token), { ...context, accounts })).toBeUndefined();
+  expect(code(() => checkOrigin(post(token), { ...context, accounts }))).toBe("forbidden_origin");
 });

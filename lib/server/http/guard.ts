@@ -1,4 +1,6 @@
+import type { Account } from "@/lib/protocol/accounts";
 import { allowedHosts, type Env, publicUrl } from "@/lib/server/env";
+import { localUser } from "@/lib/server/ids";
 import { type Secrets, same } from "@/lib/server/secrets";
 import { HttpError } from "./errors";
 
@@ -7,7 +9,17 @@ export interface GuardContext {
   env: Pick<Env, "PORT" | "PUBLIC_URL">;
   secrets: Pick<Secrets, "launchToken">;
   sessions: { has(cookie: string): boolean };
+  /** With `AUTH=accounts`: these alone say who somebody is. */
+  accounts?: { personOf(headers: Headers): Promise<Person | undefined> } | undefined;
 }
+
+/** Who has sent a request. `sessionId` is null where there are no accounts. */
+export interface Person extends Account {
+  sessionId: string | null;
+}
+
+/** The one person of `AUTH=local`, who is also the operator. */
+const localPerson: Person = { id: localUser, name: "", email: "", role: "admin", sessionId: null };
 
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 
@@ -32,12 +44,13 @@ export function checkHost(headers: Headers, { env }: GuardContext): void {
  */
 export function checkOrigin(
   request: Request,
-  { env }: Pick<GuardContext, "env">,
+  { env, accounts }: Pick<GuardContext, "env" | "accounts">,
   { navigation = false }: { navigation?: boolean | undefined } = {},
 ): void {
   const { headers, method } = request;
   const isSafe = safeMethods.has(method);
-  const byToken = bearer(headers) !== undefined;
+  // Who signs in with a cookie may send any token beside it.
+  const byToken = !accounts && bearer(headers) !== undefined;
   const site = headers.get("sec-fetch-site");
   const isOurs = site === null || site === "same-origin" || site === "none";
   const leadsHere = navigation && method === "GET" && headers.get("sec-fetch-mode") === "navigate";
@@ -48,24 +61,43 @@ export function checkOrigin(
   if (site === "cross-site" || (origin !== null && !ourOrigins(env).has(origin.toLowerCase())))
     throw new HttpError(403, "forbidden_origin", "Another site's page may not read or change anything here.");
   if (origin === null && !byToken)
-    throw new HttpError(403, "forbidden_origin", "Send an Origin header, or use a Bearer token.");
+    throw new HttpError(
+      403,
+      "forbidden_origin",
+      accounts ? "Send an Origin header." : "Send an Origin header, or use a Bearer token.",
+    );
 }
 
-/** Whether the session cookie or the Bearer token is right. */
-export function isSignedIn(headers: Headers, { env, secrets, sessions }: GuardContext): boolean {
+/** Whether this browser has opened the printed address, or the Bearer token is the one in it. */
+export function hasLaunchToken(headers: Headers, { env, secrets, sessions }: GuardContext): boolean {
   const token = bearer(headers);
   if (token) return same(token, secrets.launchToken);
   const cookie = sessionCookie(headers, env);
   return cookie !== undefined && sessions.has(cookie);
 }
 
-export function checkSession(headers: Headers, context: GuardContext): void {
-  if (!isSignedIn(headers, context))
-    throw new HttpError(
-      401,
-      "unauthorized",
-      "Open the URL that was printed at the start, or send the launch token as Bearer.",
-    );
+/** Who is signed in. */
+export async function personOf(headers: Headers, context: GuardContext): Promise<Person | undefined> {
+  if (context.accounts) return context.accounts.personOf(headers);
+  return hasLaunchToken(headers, context) ? localPerson : undefined;
+}
+
+/** The same; 401 for nobody. */
+export async function checkSession(headers: Headers, context: GuardContext): Promise<Person> {
+  const person = await personOf(headers, context);
+  if (person) return person;
+  throw new HttpError(
+    401,
+    "unauthorized",
+    context.accounts
+      ? "Sign in first."
+      : "Open the URL that was printed at the start, or send the launch token as Bearer.",
+  );
+}
+
+/** 403 for members, who use what an admin has set up. */
+export function checkAdmin({ role }: Pick<Person, "role">): void {
+  if (role !== "admin") throw new HttpError(403, "forbidden", "Only an admin can do this; ask one.");
 }
 
 export function ourOrigins(env: Pick<Env, "PORT" | "PUBLIC_URL">): Set<string> {

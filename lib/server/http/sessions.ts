@@ -61,20 +61,22 @@ export class Sessions {
 
 const isFresh = ({ createdAt }: Stored) => Date.now() - createdAt < sessionDays * 24 * 3_600_000;
 
-type SignInDeps = Pick<BaseDeps, "env" | "secrets"> & { sessions: Sessions };
+type SignInDeps = Pick<BaseDeps, "env" | "secrets" | "store"> & { sessions: Sessions };
 
 /**
  * Takes the launch token of the printed URL, sets the session cookie and redirects to the clean address. Each time a
- * new session, in place of the one that this browser had.
+ * new session, in place of the one that this browser had. With accounts this browser may make the first admin then, and
+ * nothing else; once there is one the token is refused.
  */
 export async function signIn(deps: SignInDeps, request: Request): Promise<Response> {
   const headers = new Headers({
-    Location: "/",
+    Location: deps.env.AUTH === "accounts" ? "/sign-in" : "/",
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",
   });
   const token = new URL(request.url).searchParams.get("token") ?? "";
-  if (same(token, deps.secrets.launchToken)) {
+  const isOver = deps.env.AUTH === "accounts" && (await deps.store.accounts.hasFounder());
+  if (!isOver && same(token, deps.secrets.launchToken)) {
     const value = await deps.sessions.begin(sessionCookie(request.headers, deps.env));
     headers.set("Set-Cookie", toCookie(deps, value, sessionDays * 24 * 3600));
   }
@@ -87,6 +89,14 @@ export async function signOut(deps: SignInDeps, request: Request): Promise<Respo
   const value = sessionCookie(request.headers, deps.env);
   if (value !== undefined) await deps.sessions.end(value);
   return Response.json({}, { headers: { "Cache-Control": "no-store", "Set-Cookie": toCookie(deps, "", 0) } });
+}
+
+/** The cookie of the printed address goes once it has done what it is for. */
+export async function forgetOpener(deps: SignInDeps, request: Request): Promise<string | undefined> {
+  const value = sessionCookie(request.headers, deps.env);
+  if (value === undefined) return undefined;
+  await deps.sessions.end(value);
+  return toCookie(deps, "", 0);
 }
 
 function toCookie({ env }: Pick<BaseDeps, "env">, value: string, maxAge: number): string {

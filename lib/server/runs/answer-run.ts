@@ -26,13 +26,23 @@ interface Given {
   pending?: number;
 }
 
+export interface Answering {
+  /** A definition is accepted for everybody; somebody who may not do that allows this call alone. */
+  mayAccept: boolean;
+}
+
 /**
  * Takes a person's answer to a question of a run. A live run continues at once; for one that waits, the answer to the
  * last open question starts the run that continues it. Returns that run, or how many questions are still open.
  */
-export function answerRun(deps: RunDeps, row: RunRow, request: AnswerRequest): Promise<Given> {
+export function answerRun(
+  deps: RunDeps,
+  row: RunRow,
+  request: AnswerRequest,
+  by: Answering = { mayAccept: false },
+): Promise<Given> {
   return deps.turns.run(row.conversationId, async () => {
-    const given = await giveAgain(deps, row, request);
+    const given = await giveAgain(deps, row, request, by);
     return isKept(request) ? answerCovered(deps, row, given) : given;
   });
 }
@@ -42,7 +52,7 @@ async function answerCovered(deps: RunDeps, row: RunRow, given: Given): Promise<
   let last = given;
   for (const requestId of await coveredQuestions(deps, row))
     try {
-      last = await giveAgain(deps, row, { requestId, decision: "approve" });
+      last = await giveAgain(deps, row, { requestId, decision: "approve" }, { mayAccept: false });
     } catch (cause) {
       // It stays open, or somebody else has answered it; the answer that was given counts all the same.
       if (!(cause instanceof HttpError)) throw cause;
@@ -50,10 +60,10 @@ async function answerCovered(deps: RunDeps, row: RunRow, given: Given): Promise<
   return last;
 }
 
-async function giveAgain(deps: RunDeps, row: RunRow, request: AnswerRequest): Promise<Given> {
+async function giveAgain(deps: RunDeps, row: RunRow, request: AnswerRequest, by: Answering): Promise<Given> {
   for (let left = maxConflicts; ; left--)
     try {
-      return await giveAnswer(deps, row.userId, row.id, request);
+      return await giveAnswer(deps, row, request, by);
     } catch (cause) {
       if (!isConflict(cause) || left === 0) throw cause;
     }
@@ -64,10 +74,11 @@ const maxConflicts = 20;
 
 async function giveAnswer(
   deps: RunDeps,
-  userId: string,
-  runId: string,
+  known: RunRow,
   request: AnswerRequest,
+  by: Answering,
 ): Promise<Given> {
+  const { id: runId, userId } = known;
   const live = await findLive(deps, runId);
   const row = live?.row ?? (await deps.store.runs.get(userId, runId));
   const kept = live ? [] : await deps.store.runs.answers(runId);
@@ -77,13 +88,13 @@ async function giveAnswer(
   if (!row || !asked || (!live && row.status !== "waiting")) throw alreadyAnswered();
   const chunk = await readAny(deps, { row, log, asked }, request);
   await checkNamedFiles(deps, row, asked, chunk.answer);
-  await remember(deps, row, asked, chunk.answer);
+  await remember(deps, row, asked, chunk.answer, by);
   const meaning = meaningOf(chunk.answer);
   if (meaning?.effect === "step" && meaning.endsMode) await setStep(deps, row, false);
   if (live) {
     if (await live.answer(chunk)) return { runId };
     // It has ended meanwhile, and may wait for fewer answers now.
-    return giveAnswer(deps, userId, runId, request);
+    return giveAnswer(deps, known, request, by);
   }
   if (pending.length > 1) {
     await deps.store.runs.addAnswer(runId, chunk, kept.length);
@@ -131,7 +142,13 @@ const alreadyAnswered = () =>
   );
 
 /** What a person accepts or allows for good is kept before the call goes. */
-async function remember(deps: RunDeps, row: RunRow, asked: PendingRequest, answer: Answer): Promise<void> {
+async function remember(
+  deps: RunDeps,
+  row: RunRow,
+  asked: PendingRequest,
+  answer: Answer,
+  { mayAccept }: Answering,
+): Promise<void> {
   const meaning = meaningOf(answer);
   if (asked.type !== "approval_request" || meaning?.effect !== "run") return;
   const { userId, conversationId } = row;
@@ -139,7 +156,7 @@ async function remember(deps: RunDeps, row: RunRow, asked: PendingRequest, answe
   if (!found) return;
   const { definition } = asked.call;
   // A definition that has changed again is not accepted by this answer: the loop asks again.
-  if ("acceptsDefinition" in questions[asked.reason] && definition === found.item.hash)
+  if (mayAccept && "acceptsDefinition" in questions[asked.reason] && definition === found.item.hash)
     await deps.pool.definitions.acceptTool(asked.call.name, definition).catch(passIfBroken);
   const allow = (pattern: string) => addRule(deps, userId, { pattern, effect: "allow" });
   switch (meaning.covers) {

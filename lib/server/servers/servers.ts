@@ -9,9 +9,8 @@ import type { BaseDeps } from "@/lib/server/base-deps";
 import type { ApproveBody, SecretsPatch, ServerPatch } from "@/lib/server/contract/servers";
 import { notFound } from "@/lib/server/http/errors";
 import { streamEvents, wantsEvents } from "@/lib/server/http/event-stream";
-import { localUser } from "@/lib/server/ids";
 import { leavePresets } from "@/lib/server/settings/presets";
-import { forgetRequests } from "@/lib/server/settings/saved-requests";
+import { forgetRequests, requestsKey } from "@/lib/server/settings/saved-requests";
 import { forgetRules } from "@/lib/server/settings/tool-rules";
 import { translateConfigError } from "./config-errors";
 import type { ServerSecrets } from "./server-secrets";
@@ -119,9 +118,10 @@ export async function removeServer(deps: ServerDeps, name: string): Promise<void
 
 /** What people keep for a server ends with it: rules for its tools, its place in presets, requests to try again. */
 export async function forgetServer(deps: Pick<BaseDeps, "store">, server: string): Promise<void> {
-  await forgetRules(deps, localUser, server);
-  await leavePresets(deps, localUser, server);
-  await forgetRequests(deps, localUser, server);
+  const { settings } = deps.store;
+  for (const userId of await settings.owners("rules")) await forgetRules(deps, userId, server);
+  for (const userId of await settings.owners("presets")) await leavePresets(deps, userId, server);
+  for (const userId of await settings.owners(requestsKey(server))) await forgetRequests(deps, userId, server);
 }
 
 export async function approveServer(

@@ -17,7 +17,7 @@ export async function listRequests(
   userId: string,
   server: string,
 ): Promise<Page<McpSavedRequest>> {
-  const items = (await store.settings.get<McpSavedRequest[]>(userId, keyOf(server))) ?? [];
+  const items = (await store.settings.get<McpSavedRequest[]>(userId, requestsKey(server))) ?? [];
   return { items, nextCursor: null };
 }
 
@@ -56,7 +56,7 @@ export const forgetRequests = (
   { store }: Pick<BaseDeps, "store">,
   userId: string,
   server: string,
-): Promise<void> => store.settings.delete(userId, keyOf(server));
+): Promise<void> => store.settings.delete(userId, requestsKey(server));
 
 async function change(
   { store }: SavedRequestDeps,
@@ -64,10 +64,10 @@ async function change(
   server: string,
   edit: (items: McpSavedRequest[]) => McpSavedRequest[],
 ): Promise<Page<McpSavedRequest>> {
-  const items = await store.settings.update(userId, keyOf(server), (before: McpSavedRequest[] = []) =>
+  const items = await store.settings.update(userId, requestsKey(server), (before: McpSavedRequest[] = []) =>
     edit(before),
   );
   return { items, nextCursor: null };
 }
 
-const keyOf = (server: string) => `requests:${server}`;
+export const requestsKey = (server: string) => `requests:${server}`;

@@ -6,6 +6,7 @@ import { addReasonsToLog, addReasonsToRecords } from "./add-reasons";
 import { addRunList } from "./add-run-list";
 import { addWire } from "./add-wire";
 import { chooseLastModels } from "./choose-last-models";
+import { createAccounts } from "./create-accounts";
 import { createImports } from "./create-imports";
 import { createQueuedMessage } from "./create-queued-message";
 import { createRequestContent } from "./create-request-content";
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   { version: 22, area: "records", up: addRunList },
   { version: 23, area: "records", up: addMatrix },
   { version: 24, area: "log", up: addWire },
+  { version: 25, area: "records", up: createAccounts },
 ];

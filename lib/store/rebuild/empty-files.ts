@@ -64,6 +64,15 @@ export function settleEmptied(path: string, onStep: (step: string) => void = () 
   syncFolder(path);
 }
 
+/** People stay, and stay signed in. */
+const accountTables: readonly (keyof DB)[] = [
+  "account_user",
+  "account_session",
+  "account_credential",
+  "account_verification",
+  "account_invitation",
+];
+
 function keep(from: string, to: string): void {
   const db = new DatabaseSync(to);
   try {
@@ -76,6 +85,8 @@ function keep(from: string, to: string): void {
       "insert into setting (user_id, key, value) select user_id, key, value from old.setting " +
         "where user_id = 'system' or key in (select value from json_each(?))",
     ).run(JSON.stringify(keptSettings));
+    // In this order: a session needs its person.
+    for (const table of accountTables) db.exec(`insert into ${table} select * from old.${table}`);
     db.exec("commit; detach old");
   } finally {
     db.close();

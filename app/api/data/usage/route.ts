@@ -2,7 +2,12 @@ import { UsageQuery } from "@/lib/server/contract/settings";
 import { readUsage } from "@/lib/server/conversations/usage";
 import { route } from "@/lib/server/entry/route";
 import { readQuery } from "@/lib/server/http/body";
+import { checkAdmin } from "@/lib/server/http/guard";
 
-export const GET = route({}, async ({ deps, userId, request }) =>
-  readUsage(deps, userId, readQuery(request, UsageQuery)),
-);
+/** What there is of everybody is for admins; what a retention would delete of one's own is for its owner. */
+export const GET = route({}, async ({ deps, person, userId, request }) => {
+  const retention = readQuery(request, UsageQuery);
+  if (retention.days === undefined && retention.bytes === undefined) checkAdmin(person);
+  const { wouldDelete, ...all } = await readUsage(deps, userId, retention);
+  return { ...(person.role === "admin" && all), ...(wouldDelete && { wouldDelete }) };
+});

@@ -1,6 +1,6 @@
 import { route } from "@/lib/server/entry/route";
 
-export const GET = route({}, async ({ deps }) => {
+export const GET = route({ access: "admin" }, async ({ deps }) => {
   const text = JSON.stringify(deps.pool.file.export(), null, 2);
   return new Response(`${text}\n`, {
     headers: {

@@ -3,8 +3,9 @@ import { route } from "@/lib/server/entry/route";
 import { readQuery } from "@/lib/server/http/body";
 import { maxFileBody, putFile, showFile } from "@/lib/server/servers/config-file";
 
-export const GET = route({}, async ({ deps }) => showFile(deps));
+export const GET = route({ access: "admin" }, async ({ deps }) => showFile(deps));
 
-export const PUT = route({ body: FileBody, limit: maxFileBody }, async ({ deps, request, body }) =>
-  putFile(deps, body, readQuery(request, FileQuery)),
+export const PUT = route(
+  { body: FileBody, limit: maxFileBody, access: "admin" },
+  async ({ deps, request, body }) => putFile(deps, body, readQuery(request, FileQuery)),
 );

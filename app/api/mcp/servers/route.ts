@@ -2,11 +2,17 @@ import { ServerBody } from "@/lib/server/contract/servers";
 import { json, route } from "@/lib/server/entry/route";
 import { addServers } from "@/lib/server/servers/add-servers";
 import { maxFileBody } from "@/lib/server/servers/config-file";
+import { serversForMember } from "@/lib/server/servers/member-view";
 import { listServers } from "@/lib/server/servers/servers";
 
-export const GET = route({}, async ({ deps }) => listServers(deps));
+export const GET = route({}, async ({ deps, person }) =>
+  person.role === "admin" ? listServers(deps) : serversForMember(listServers(deps)),
+);
 
-export const POST = route({ body: ServerBody, limit: maxFileBody }, async ({ deps, body, request }) => {
-  const preview = new URL(request.url).searchParams.get("preview") === "true";
-  return json(await addServers(deps, body, preview), preview ? 200 : 201);
-});
+export const POST = route(
+  { body: ServerBody, limit: maxFileBody, access: "admin" },
+  async ({ deps, body, request }) => {
+    const preview = new URL(request.url).searchParams.get("preview") === "true";
+    return json(await addServers(deps, body, preview), preview ? 200 : 201);
+  },
+);

@@ -1,11 +1,15 @@
 import { ServerPatch } from "@/lib/server/contract/servers";
 import { route } from "@/lib/server/entry/route";
+import { serverForMember } from "@/lib/server/servers/member-view";
 import { findServer, patchServer, removeServer } from "@/lib/server/servers/servers";
 
-export const GET = route({}, async ({ deps, params }) => findServer(deps, params.name));
+export const GET = route({}, async ({ deps, person, params }) => {
+  const server = findServer(deps, params.name);
+  return person.role === "admin" ? server : serverForMember(server);
+});
 
-export const PATCH = route({ body: ServerPatch }, async ({ deps, params, body }) =>
+export const PATCH = route({ body: ServerPatch, access: "admin" }, async ({ deps, params, body }) =>
   patchServer(deps, params.name, body),
 );
 
-export const DELETE = route({}, async ({ deps, params }) => removeServer(deps, params.name));
+export const DELETE = route({ access: "admin" }, async ({ deps, params }) => removeServer(deps, params.name));

@@ -2,6 +2,6 @@ import { ApproveBody } from "@/lib/server/contract/servers";
 import { route } from "@/lib/server/entry/route";
 import { approveServer } from "@/lib/server/servers/servers";
 
-export const POST = route({ body: ApproveBody }, async ({ deps, params, body }) =>
+export const POST = route({ body: ApproveBody, access: "admin" }, async ({ deps, params, body }) =>
   approveServer(deps, params.name, body),
 );

@@ -2,6 +2,6 @@ import { SecretsPatch } from "@/lib/server/contract/servers";
 import { route } from "@/lib/server/entry/route";
 import { changeSecrets } from "@/lib/server/servers/servers";
 
-export const PATCH = route({ body: SecretsPatch }, async ({ deps, params, body }) =>
+export const PATCH = route({ body: SecretsPatch, access: "admin" }, async ({ deps, params, body }) =>
   changeSecrets(deps, params.name, body),
 );

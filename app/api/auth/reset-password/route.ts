@@ -1,0 +1,7 @@
+import { requireAccounts } from "@/lib/server/accounts/require-accounts";
+import { NewPasswordBody } from "@/lib/server/contract/accounts";
+import { route } from "@/lib/server/entry/route";
+
+export const POST = route({ access: "sign-in", body: NewPasswordBody }, async ({ deps, body }) =>
+  requireAccounts(deps).accounts.resetPassword(body),
+);

@@ -1,0 +1,8 @@
+import { resetLink } from "@/lib/server/accounts/people";
+import { requireAccounts } from "@/lib/server/accounts/require-accounts";
+import { EmptyBody } from "@/lib/server/contract/fields";
+import { json, route } from "@/lib/server/entry/route";
+
+export const POST = route({ access: "admin", body: EmptyBody }, async ({ deps, params }) =>
+  json(await resetLink(requireAccounts(deps), params.id), 201),
+);

@@ -1,0 +1,51 @@
+/** `admin`: sets Meguri up for everybody; `member`: uses it. */
+export type Role = "admin" | "member";
+
+/** Who is signed in. */
+export interface Account {
+  id: string;
+  name: string;
+  email: string;
+  role: Role;
+}
+
+/** `GET /api/users`, for admins. */
+export interface PersonItem extends Account {
+  disabled: boolean;
+  createdAt: string;
+  /** Null until the first sign-in. */
+  lastSeenAt: string | null;
+}
+
+/** `GET /api/invitations`, for admins: those that can still be used. */
+export interface InvitationItem {
+  id: string;
+  /** Null: for anybody with the link. */
+  email: string | null;
+  role: Role;
+  /** Name of the admin who made it. */
+  from: string;
+  createdAt: string;
+  expiresAt: string;
+}
+
+/** The answer of `POST /api/invitations`; the address is shown this once. */
+export interface NewInvitation {
+  id: string;
+  url: string;
+  expiresAt: string;
+}
+
+/** `GET /api/sessions`: where one is signed in. */
+export interface SessionItem {
+  id: string;
+  createdAt: string;
+  lastSeenAt: string;
+  /** As the browser calls itself. */
+  agent: string | null;
+  /** It is the one that asks. */
+  current: boolean;
+}
+
+/** Characters; the most that a form takes is longer than anybody types. */
+export const passwordLength = { min: 12, max: 128 };

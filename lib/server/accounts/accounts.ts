@@ -1,0 +1,216 @@
+import type { z } from "zod";
+import type { Account } from "@/lib/protocol/accounts";
+import type {
+  ChangePasswordBody,
+  NewPasswordBody,
+  SignInBody,
+  SignUpBody,
+} from "@/lib/server/contract/accounts";
+import { publicUrl } from "@/lib/server/env";
+import type { Person } from "@/lib/server/http/guard";
+import { hash } from "@/lib/server/secrets";
+import { Attempts } from "./attempts";
+import { type Auth, type AuthDeps, onlyAgent, onlyCookies, openAuth } from "./auth";
+import { exists, invitationNeeded, otherAddress, refused, toHttpError } from "./refusals";
+import { SessionEnds } from "./session-ends";
+
+/** What is answered to who has signed in, with the cookies that keep them so. */
+export interface SignedIn {
+  account: Account;
+  headers: Headers;
+}
+
+/** It is written now and then only: reading a page must not wait for the disk. */
+const noteSeenMs = 5 * 60_000;
+
+/** People who sign in, with `AUTH=accounts`. */
+export class Accounts {
+  readonly ends = new SessionEnds();
+  private readonly attempts = new Attempts();
+  private readonly auth: Auth;
+
+  private constructor(private readonly deps: AuthDeps) {
+    this.auth = openAuth(deps, this.ends);
+  }
+
+  static async open(deps: AuthDeps): Promise<Accounts> {
+    await deps.store.accounts.deleteUnfinished();
+    return new Accounts(deps);
+  }
+
+  /** Whose session the cookie is. */
+  async personOf(headers: Headers): Promise<Person | undefined> {
+    // The library would tell of a request without cookies as of any other.
+    if (!headers.has("cookie")) return undefined;
+    const found = await this.auth.api.getSession({ headers: onlyCookies(headers) });
+    if (!found || found.user.disabled) return undefined;
+    const person = { ...toAccount(found.user), sessionId: found.session.id };
+    this.noteSeen(person);
+    return person;
+  }
+
+  /** `mayFound`: this browser has opened the printed address. */
+  async signUp(
+    request: Request,
+    { invitation, ...body }: z.output<typeof SignUpBody>,
+    mayFound: boolean,
+  ): Promise<SignedIn> {
+    if (invitation !== undefined) return this.join(request, body, invitation);
+    const { accounts } = this.deps.store;
+    if (!mayFound || (await accounts.hasFounder())) throw invitationNeeded();
+    try {
+      return await this.create(request, body, { role: "admin", founder: true });
+    } catch (cause) {
+      // Somebody was faster.
+      if (await accounts.hasFounder()) throw invitationNeeded();
+      throw cause;
+    }
+  }
+
+  async signIn(request: Request, { email, password }: z.output<typeof SignInBody>): Promise<SignedIn> {
+    this.attempts.count(email);
+    const former = await this.personOf(request.headers);
+    const { headers, response } = await this.hashing(() =>
+      this.auth.api.signInEmail({
+        body: { email, password },
+        headers: onlyAgent(request.headers),
+        returnHeaders: true,
+      }),
+    );
+    this.attempts.forget(email);
+    if (former) await this.endSession(former.id, former.sessionId ?? "");
+    return { account: toAccount(response.user), headers };
+  }
+
+  /** The cookies that take the session back. */
+  async signOut(request: Request, person: Person): Promise<Headers> {
+    const { headers } = await this.auth.api.signOut({
+      headers: onlyCookies(request.headers),
+      returnHeaders: true,
+    });
+    this.ends.end([person.sessionId ?? ""]);
+    return headers;
+  }
+
+  /** All other sessions end. */
+  async changePassword(
+    request: Request,
+    person: Person,
+    { current, password }: z.output<typeof ChangePasswordBody>,
+  ): Promise<Headers> {
+    this.attempts.count(person.email);
+    const { headers } = await this.hashing(() =>
+      this.auth.api.changePassword({
+        body: { currentPassword: current, newPassword: password, revokeOtherSessions: true },
+        headers: onlyCookies(request.headers),
+        returnHeaders: true,
+      }),
+    );
+    this.attempts.forget(person.email);
+    this.ends.endAll(person.id);
+    return headers;
+  }
+
+  /** The address of a page where a new password can be set, once. One that was made before for this person ends. */
+  async resetUrl({ id, email }: { id: string; email: string }): Promise<string> {
+    await this.deps.store.accounts.endResets(id);
+    let token = "";
+    await this.auth.for({ onResetToken: (made) => (token = made) }, () =>
+      this.auth.api.requestPasswordReset({ body: { email } }),
+    );
+    return `${publicUrl(this.deps.env)}/sign-in?reset=${encodeURIComponent(token)}`;
+  }
+
+  /** All sessions of this person end. */
+  async resetPassword({ token, password }: z.output<typeof NewPasswordBody>): Promise<void> {
+    await this.hashing(() => this.auth.api.resetPassword({ body: { token, newPassword: password } }));
+  }
+
+  /** False when this person has no such session. */
+  async endSession(userId: string, id: string): Promise<boolean> {
+    const ended = await this.deps.store.accounts.endSessions(userId, { id });
+    this.ends.end(ended);
+    return ended.length > 0;
+  }
+
+  async endSessions(userId: string, butFor: string | null): Promise<void> {
+    this.ends.end(await this.deps.store.accounts.endSessions(userId, { butFor }));
+    if (butFor === null) this.ends.endAll(userId);
+  }
+
+  private async join(
+    request: Request,
+    body: Omit<z.output<typeof SignUpBody>, "invitation">,
+    token: string,
+  ): Promise<SignedIn> {
+    const { accounts, invitations } = this.deps.store;
+    const tokenHash = hash(token);
+    // By what is answered somebody could find out which addresses have an account.
+    this.attempts.count(token);
+    const found = await invitations.byToken(tokenHash);
+    if (!found)
+      throw refused("invitation_unknown", "There is no such invitation; ask an admin for a new one.");
+    if (found.email !== null && found.email !== body.email) throw otherAddress();
+    if (found.usedAt === null && (await accounts.byEmail(body.email))) throw exists();
+    if (!(await invitations.claim(tokenHash, Date.now())))
+      throw found.usedAt === null && found.expiresAt <= Date.now()
+        ? refused("invitation_expired", "This invitation has expired; ask an admin for a new one.")
+        : refused(
+            "invitation_used",
+            "This invitation has been used; sign in, or ask an admin for a new one.",
+          );
+    try {
+      return await this.create(request, body, { role: found.role, founder: false });
+    } catch (cause) {
+      await invitations.release(tokenHash);
+      // With another invitation, at the same time.
+      throw (await accounts.byEmail(body.email)) ? exists() : cause;
+    }
+  }
+
+  private async create(
+    request: Request,
+    body: { name: string; email: string; password: string },
+    grant: { role: Account["role"]; founder: boolean },
+  ): Promise<SignedIn> {
+    const { headers, response } = await this.hashing(() =>
+      this.auth.for({ grant }, () =>
+        this.auth.api.signUpEmail({
+          body,
+          headers: onlyAgent(request.headers),
+          returnHeaders: true,
+        }),
+      ),
+    );
+    return { account: toAccount(response.user), headers };
+  }
+
+  private hashing<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.attempts.inTurn(work).catch((cause) => {
+      throw toHttpError(cause);
+    });
+  }
+
+  private noteSeen({ id, sessionId }: Person): void {
+    const now = Date.now();
+    if (sessionId === null || !this.ends.isToBeNoted(sessionId, id, now, noteSeenMs)) return;
+    this.deps.store.accounts
+      .noteSeen(id, sessionId, now)
+      .catch((err) => this.deps.log.warn({ err }, "when a session was used was not written"));
+  }
+}
+
+const toAccount = ({
+  id,
+  name,
+  email,
+  role,
+}: {
+  id: string;
+  name: string;
+  email: string;
+  role?: unknown;
+}): Account => ({
+  ...{ id, name, email },
+  role: role === "admin" ? "admin" : "member",
+});

@@ -1,0 +1,139 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { APIError, betterAuth } from "better-auth";
+import { passwordLength, type Role } from "@/lib/protocol/accounts";
+import type { BaseDeps } from "@/lib/server/base-deps";
+import { publicUrl } from "@/lib/server/env";
+import { newId } from "@/lib/server/ids";
+import { sign } from "@/lib/server/secrets";
+import type { SessionEnds } from "./session-ends";
+
+export type AuthDeps = Pick<BaseDeps, "env" | "secrets" | "store" | "log">;
+
+/** What a call of the library is made for; its hooks have no other way to know. */
+interface Purpose {
+  /** Of a sign-up: what the new person may do. `founder`: it is the first admin, of whom the table takes one. */
+  grant?: { role: Role; founder: boolean };
+  /** Of a reset: takes the secret of the link, which the library would have sent by mail. */
+  onResetToken?: (token: string) => void;
+}
+
+/** A person signs in again after 30 days. */
+const sessionSeconds = 30 * 24 * 3600;
+/** A link for a new password. */
+const resetSeconds = 24 * 3600;
+/** Browsers in which one person is signed in at once; the one that was seen longest ago gives way. */
+const maxSessions = 50;
+
+export type Auth = ReturnType<typeof openAuth>;
+
+/**
+ * better-auth over our own tables. It hashes passwords and keeps accounts and sessions; none of its endpoints is
+ * reachable: our routes call its functions with bodies that our schemas have checked.
+ */
+export function openAuth(deps: AuthDeps, ends: Pick<SessionEnds, "end" | "endAll">) {
+  const purpose = new AsyncLocalStorage<Purpose>();
+  const auth = betterAuth({
+    ...authOptions(deps),
+    emailAndPassword: {
+      enabled: true,
+      minPasswordLength: passwordLength.min,
+      maxPasswordLength: passwordLength.max,
+      resetPasswordTokenExpiresIn: resetSeconds,
+      revokeSessionsOnPasswordReset: true,
+      onPasswordReset: async ({ user }) => ends.endAll(user.id),
+      sendResetPassword: async ({ token }) => purpose.getStore()?.onResetToken?.(token),
+    },
+    databaseHooks: {
+      user: {
+        create: {
+          before: async (user) => {
+            const grant = purpose.getStore()?.grant;
+            if (!grant) throw new APIError("FORBIDDEN");
+            return { data: { ...user, role: grant.role, founder: grant.founder ? 1 : null } };
+          },
+        },
+      },
+      session: {
+        create: {
+          before: async ({ userId }) => {
+            if ((await deps.store.accounts.person(userId))?.disabled)
+              throw new APIError("FORBIDDEN", { code: "disabled" });
+          },
+          after: async ({ userId }) =>
+            ends.end(await deps.store.accounts.endSurplusSessions(userId, maxSessions)),
+        },
+      },
+    },
+  });
+  return { api: auth.api, for: <Result>(what: Purpose, work: () => Result) => purpose.run(what, work) };
+}
+
+/** What of it says which tables and columns there are, and how cookies are made. */
+export function authOptions({ env, secrets, store, log }: AuthDeps) {
+  const isSecure = env.PUBLIC_URL?.startsWith("https:") ?? false;
+  const own = { createdAt: "created_at", updatedAt: "updated_at" };
+  return {
+    baseURL: publicUrl(env),
+    basePath: "/api/auth",
+    secret: sign(secrets.appSecret, "accounts", "better-auth"),
+    database: store.accounts.database,
+    telemetry: { enabled: false },
+    rateLimit: { enabled: false },
+    logger: {
+      level: "error",
+      // What else it is told may hold an address or a query.
+      log: (_level, message) => log.error(`better-auth: ${message}`),
+    },
+    user: {
+      modelName: "account_user",
+      fields: { ...own, emailVerified: "email_verified" },
+      additionalFields: {
+        role: { type: "string", required: true, input: false, defaultValue: "member" },
+        disabled: { type: "boolean", required: true, input: false, defaultValue: false },
+        founder: { type: "number", required: false, input: false, returned: false, unique: true },
+      },
+    },
+    session: {
+      modelName: "account_session",
+      fields: {
+        ...own,
+        ...{ expiresAt: "expires_at", ipAddress: "ip_address", userAgent: "user_agent", userId: "user_id" },
+      },
+      expiresIn: sessionSeconds,
+      disableSessionRefresh: true,
+    },
+    account: {
+      modelName: "account_credential",
+      fields: {
+        ...own,
+        ...{ accountId: "account_id", providerId: "provider_id", userId: "user_id", idToken: "id_token" },
+        ...{ accessToken: "access_token", accessTokenExpiresAt: "access_token_expires_at" },
+        ...{ refreshToken: "refresh_token", refreshTokenExpiresAt: "refresh_token_expires_at" },
+      },
+    },
+    verification: {
+      modelName: "account_verification",
+      fields: { ...own, expiresAt: "expires_at" },
+      storeIdentifier: "hashed",
+    },
+    advanced: {
+      useSecureCookies: isSecure,
+      // Two instances on one host differ by port and must not sign each other out.
+      cookiePrefix: `meguri_${env.PORT}_account`,
+      defaultCookieAttributes: { httpOnly: true, sameSite: "lax", secure: isSecure, path: "/" },
+      // Behind a proxy everybody may say what they like of it.
+      ipAddress: { disableIpTracking: true },
+      database: { generateId: () => newId() },
+    },
+  } satisfies Parameters<typeof betterAuth>[0];
+}
+
+/** What of a request the library is shown: nothing that it could take for an origin or an address. */
+const only = (name: string) => (headers: Headers) => {
+  const value = headers.get(name);
+  return new Headers(value === null ? {} : { [name]: value });
+};
+export const onlyCookies = only("cookie");
+/** A sign-in begins a new session, whatever cookies there are. */
+export const onlyAgent = (headers: Headers) =>
+  new Headers({ "user-agent": (headers.get("user-agent") ?? "").slice(0, 300) });

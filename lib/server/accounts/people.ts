@@ -1,0 +1,104 @@
+import type { z } from "zod";
+import type { PersonItem, SessionItem } from "@/lib/protocol/accounts";
+import type { Page } from "@/lib/protocol/http";
+import type { BaseDeps } from "@/lib/server/base-deps";
+import type { PersonPatch } from "@/lib/server/contract/accounts";
+import type { PageQuery } from "@/lib/server/contract/fields";
+import { HttpError, notFound } from "@/lib/server/http/errors";
+import type { Person } from "@/lib/server/http/guard";
+import type { RunDeps } from "@/lib/server/loop/run-deps";
+import type { Matrices } from "@/lib/server/matrix/matrices";
+import { endLive, stopRun } from "@/lib/server/runs/stop-run";
+import type { PersonRow } from "@/lib/store/account-ports";
+import type { Accounts } from "./accounts";
+
+type PeopleDeps = Pick<BaseDeps, "store" | "log"> & { accounts: Accounts };
+type ChangeDeps = PeopleDeps & RunDeps & { matrices: Pick<Matrices, "stop"> };
+
+export async function listPeople(
+  { store }: PeopleDeps,
+  { limit, cursor }: z.output<typeof PageQuery>,
+): Promise<Page<PersonItem>> {
+  const { items, nextCursor } = await store.accounts.people({ limit, ...(cursor && { cursor }) });
+  return { items: items.map(toPersonItem), nextCursor };
+}
+
+/** Who is disabled is signed out everywhere, and what they had running stops. */
+export async function changePerson(
+  deps: ChangeDeps,
+  id: string,
+  patch: z.output<typeof PersonPatch>,
+): Promise<PersonItem> {
+  const changed = await deps.store.accounts.changePerson(id, patch);
+  if (!changed) throw notFound("person");
+  if (changed === "last_admin")
+    throw new HttpError(
+      409,
+      "last_admin",
+      "This is the only admin who can sign in; make somebody else an admin first.",
+    );
+  // What an admin follows, such as the log of a server, is not for a member.
+  if (patch.role === "member") deps.accounts.ends.endAll(id);
+  if (patch.disabled) await shutOut(deps, id);
+  return toPersonItem(changed);
+}
+
+/** By which time what was let in just before has begun. */
+const lookAgainMs = 300;
+
+async function shutOut(deps: ChangeDeps, userId: string): Promise<void> {
+  await endAll(deps, userId);
+  const again = () =>
+    void endAll(deps, userId).catch((err) =>
+      deps.log.error({ err }, "not all runs of a person were stopped"),
+    );
+  setTimeout(again, lookAgainMs).unref();
+}
+
+async function endAll(deps: ChangeDeps, userId: string): Promise<void> {
+  const { store, accounts, runs, matrices } = deps;
+  await accounts.endSessions(userId, null);
+  // The end of a cell would begin the next one.
+  const open = (await store.matrices.inState(["open"])).filter((row) => row.userId === userId);
+  await Promise.all(open.map((row) => matrices.stop(row)));
+  const live = runs.all().filter(({ row }) => row.userId === userId);
+  await Promise.all(live.map(endLive));
+  // One that waits for a sign-in would go on with the next one to that server, whoever's it is.
+  const waiting = (await store.runs.withStatus("waiting")).filter((row) => row.userId === userId);
+  for (const row of waiting) await stopRun(deps, row);
+}
+
+/** The address of a page where the person sets a new password; it is shown this once. */
+export async function resetLink({ store, accounts }: PeopleDeps, id: string): Promise<{ url: string }> {
+  const person = await store.accounts.person(id);
+  if (!person) throw notFound("person");
+  return { url: await accounts.resetUrl(person) };
+}
+
+/** Where this person is signed in. */
+export async function listSessions(
+  { store }: PeopleDeps,
+  { id: userId, sessionId }: Person,
+): Promise<Page<SessionItem>> {
+  const rows = await store.accounts.sessions(userId);
+  const items = rows.map(
+    ({ id, createdAt, lastSeenAt, agent }): SessionItem => ({
+      id,
+      createdAt: new Date(createdAt).toISOString(),
+      lastSeenAt: new Date(lastSeenAt).toISOString(),
+      agent,
+      current: id === sessionId,
+    }),
+  );
+  return { items, nextCursor: null };
+}
+
+export async function endSession({ accounts }: PeopleDeps, person: Person, id: string): Promise<void> {
+  if (!(await accounts.endSession(person.id, id))) throw notFound("session");
+}
+
+const toPersonItem = ({ createdAt, lastSeenAt, ...row }: PersonRow): PersonItem => ({
+  ...row,
+  createdAt: new Date(createdAt).toISOString(),
+  lastSeenAt: lastSeenAt === null ? null : new Date(lastSeenAt).toISOString(),
+});

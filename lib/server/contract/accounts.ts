@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { passwordLength } from "@/lib/protocol/accounts";
+import { line, type Route } from "./fields";
+
+const role = z.enum(["admin", "member"]);
+
+const email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(254)
+  .pipe(z.email({ error: "must be an e-mail address, for example aiko@example.com" }));
+
+const newPassword = z
+  .string()
+  .min(passwordLength.min, `must have at least ${passwordLength.min} characters`)
+  .max(passwordLength.max, `must have at most ${passwordLength.max} characters`);
+
+/** One that is being checked: a rule for it would say what an account has. */
+const password = z.string().min(1).max(1_000);
+
+/** Of a link; what is longer is none of ours. */
+const linkToken = z.string().min(1).max(200);
+
+export const SignUpBody = z.strictObject({
+  name: line(80).refine((text) => text !== "", "must not be empty"),
+  email,
+  password: newPassword,
+  invitation: linkToken.optional(),
+});
+
+export const SignInBody = z.strictObject({ email, password });
+
+export const NewPasswordBody = z.strictObject({ token: linkToken, password: newPassword });
+
+export const ChangePasswordBody = z.strictObject({ current: password, password: newPassword });
+
+export const InvitationBody = z.strictObject({ email: email.optional(), role });
+
+export const PersonPatch = z
+  .strictObject({ role: role.optional(), disabled: z.boolean().optional() })
+  .refine(
+    ({ role: to, disabled }) => to !== undefined || disabled !== undefined,
+    "name role or disabled, what is to change",
+  );
+
+export const accountRoutes: Route[] = [
+  [
+    "post",
+    "/api/auth/sign-up/email",
+    "Makes an account, with an invitation or as the first admin",
+    SignUpBody,
+  ],
+  ["post", "/api/auth/sign-in/email", "Signs in", SignInBody],
+  ["post", "/api/auth/reset-password", "Sets a new password by a link of an admin", NewPasswordBody],
+  ["post", "/api/auth/change-password", "Changes one's own password", ChangePasswordBody],
+  ["get", "/api/invitations", "Invitations that can be used"],
+  ["post", "/api/invitations", "Invites somebody", InvitationBody],
+  ["delete", "/api/invitations/{id}", "Takes an invitation back"],
+  ["get", "/api/users", "People"],
+  ["patch", "/api/users/{id}", "Changes what a person may do", PersonPatch],
+  ["post", "/api/users/{id}/reset", "Makes a link for a new password"],
+  ["get", "/api/sessions", "Where one is signed in"],
+  ["delete", "/api/sessions", "Signs out everywhere else"],
+  ["delete", "/api/sessions/{id}", "Signs one session out"],
+];

@@ -1,0 +1,77 @@
+import type { Kysely } from "kysely";
+import type { Role } from "@/lib/protocol/accounts";
+import type { DB } from "./schema";
+import type { PageRequest } from "./types";
+
+export interface PersonRow {
+  id: string;
+  name: string;
+  email: string;
+  role: Role;
+  disabled: boolean;
+  createdAt: number;
+  lastSeenAt: number | null;
+}
+
+export interface InvitationRow {
+  id: string;
+  tokenHash: string;
+  /** In small letters; null: for anybody with the link. */
+  email: string | null;
+  role: Role;
+  invitedBy: string;
+  createdAt: number;
+  expiresAt: number;
+  usedAt: number | null;
+}
+
+export interface SessionRow {
+  id: string;
+  userId: string;
+  createdAt: number;
+  lastSeenAt: number;
+  agent: string | null;
+}
+
+/** People of `AUTH=accounts`. Who signs in, and with what, is written by the library that is given `database`. */
+export interface Accounts {
+  /** Its tables are those called `account_…`, without that of invitations. */
+  readonly database: { db: Kysely<DB>; type: "sqlite" };
+  /** Whether somebody is the first admin. */
+  hasFounder(): Promise<boolean>;
+  /** Deletes people who have nothing to sign in with: their sign-up was cut short. */
+  deleteUnfinished(): Promise<void>;
+  /** By name. */
+  people(page: PageRequest): Promise<{ items: PersonRow[]; nextCursor: string | null }>;
+  person(id: string): Promise<PersonRow | undefined>;
+  byEmail(email: string): Promise<PersonRow | undefined>;
+  /** Undefined without such a person; `last_admin`, and nothing is changed, when no admin would be left who can
+   * sign in. Invitations of who is no admin any more, or disabled, end. */
+  changePerson(
+    id: string,
+    patch: { role?: Role | undefined; disabled?: boolean | undefined },
+  ): Promise<PersonRow | "last_admin" | undefined>;
+  /** Those that have not expired, seen last first. */
+  sessions(userId: string): Promise<SessionRow[]>;
+  /** Ends those of this person that are named, or all but one; gives the ids of those that were. */
+  endSessions(userId: string, which: { id: string } | { butFor: string | null }): Promise<string[]>;
+  /** Ends those of this person beyond so many, seen longest ago first, and all that have expired. */
+  endSurplusSessions(userId: string, most: number): Promise<string[]>;
+  /** Ends the links for a new password that this person has not used. */
+  endResets(userId: string): Promise<void>;
+  noteSeen(userId: string, sessionId: string, at: number): Promise<void>;
+}
+
+export interface Invitations {
+  /** False, and nothing is added, when `most` can be used already. */
+  add(row: InvitationRow, most: number): Promise<boolean>;
+  /** Those that can be used, newest first, with the name of who made them. */
+  list(now: number): Promise<(InvitationRow & { from: string })[]>;
+  byToken(tokenHash: string): Promise<(InvitationRow & { from: string }) | undefined>;
+  /** Takes it for one sign-up; false when it has been used, has expired or is gone. */
+  claim(tokenHash: string, now: number): Promise<boolean>;
+  /** The sign-up that took it has failed. */
+  release(tokenHash: string): Promise<void>;
+  /** Whether there was one that could be used. */
+  delete(id: string): Promise<boolean>;
+}

@@ -1,0 +1,99 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import type { Store } from "./ports";
+import { openTempStore, tempDir } from "./testing/temp-store";
+
+/** As the library writes them. */
+async function add(store: Store, id: string, more: { role?: "admin"; founder?: 1; unfinished?: true } = {}) {
+  const { db } = store.accounts.database;
+  const at = new Date().toISOString();
+  const times = { created_at: at, updated_at: at };
+  await db
+    .insertInto("account_user")
+    .values({
+      ...{ id, name: id, email: `${id}@example.com`, email_verified: 0, image: null, ...times },
+      ...{ role: more.role ?? "member", disabled: 0, founder: more.founder ?? null, last_seen_at: null },
+    })
+    .execute();
+  if (more.unfinished) return;
+  const none = { access_token: null, refresh_token: null, id_token: null, scope: null };
+  await db
+    .insertInto("account_credential")
+    .values({
+      ...{ id: `c-${id}`, account_id: id, provider_id: "credential", user_id: id, password: "x", ...times },
+      ...{ ...none, access_token_expires_at: null, refresh_token_expires_at: null },
+    })
+    .execute();
+  await db
+    .insertInto("account_session")
+    .values({
+      ...{ id: `s-${id}`, token: `t-${id}`, user_id: id, ip_address: null, user_agent: null, ...times },
+      ...{ expires_at: new Date(Date.now() + 60_000).toISOString(), last_seen_at: null },
+    })
+    .execute();
+}
+
+test("people, their sessions and invitations outlive the deletion of everything, and a restart", async () => {
+  const dataDir = tempDir();
+  const store = await openTempStore({ dataDir });
+  await add(store, "ann", { role: "admin", founder: 1 });
+  await store.invitations.add(
+    {
+      ...{ id: "i", tokenHash: "h", email: null, role: "member", invitedBy: "ann" },
+      ...{ createdAt: Date.now(), expiresAt: Date.now() + 60_000, usedAt: null },
+    },
+    10,
+  );
+  await store.empty();
+  await store.close();
+  const later = await openTempStore({ dataDir });
+  expect(await later.accounts.hasFounder()).toBe(true);
+  expect((await later.accounts.sessions("ann")).map(({ id }) => id)).toEqual(["s-ann"]);
+  expect(await later.invitations.list(Date.now())).toMatchObject([{ id: "i", from: "ann" }]);
+  const { db } = later.accounts.database;
+  const { rows } = await sql<{ password: string }>`select password from account_credential`.execute(db);
+  expect(rows).toEqual([{ password: "x" }]);
+});
+
+test("who has nothing to sign in with is deleted, also as the first admin", async () => {
+  const store = await openTempStore();
+  await add(store, "ann", { role: "admin", founder: 1, unfinished: true });
+  await add(store, "ben");
+  await store.accounts.deleteUnfinished();
+  expect(await store.accounts.hasFounder()).toBe(false);
+  expect((await store.accounts.people({ limit: 10 })).items.map(({ id }) => id)).toEqual(["ben"]);
+});
+
+test("of two admins who make members of each other at once one stays", async () => {
+  const store = await openTempStore();
+  await add(store, "ann", { role: "admin" });
+  await add(store, "ben", { role: "admin" });
+  const answers = await Promise.all(
+    ["ann", "ben"].map((id) => store.accounts.changePerson(id, { role: "member" })),
+  );
+  expect(answers.filter((answer) => answer === "last_admin")).toHaveLength(1);
+});
+
+test("people are paged by name, and sessions beyond so many end, the longest unseen first", async () => {
+  const store = await openTempStore();
+  for (const id of ["cleo", "ann", "ben"]) await add(store, id);
+  const first = await store.accounts.people({ limit: 2 });
+  expect(first.items.map(({ id }) => id)).toEqual(["ann", "ben"]);
+  const rest = await store.accounts.people({ limit: 2, cursor: first.nextCursor ?? "" });
+  expect([rest.items.map(({ id }) => id), rest.nextCursor]).toEqual([["cleo"], null]);
+  const { db } = store.accounts.database;
+  const session = await db
+    .selectFrom("account_session")
+    .selectAll()
+    .where("id", "=", "s-ann")
+    .executeTakeFirst();
+  if (session)
+    await db
+      .insertInto("account_session")
+      .values({ ...session, id: "new", token: "new" })
+      .execute();
+  await store.accounts.noteSeen("ann", "s-ann", Date.parse("2020-01-01"));
+  // One that has just begun, and was never seen, is newer than one that was seen long ago.
+  expect(await store.accounts.endSurplusSessions("ann", 1)).toEqual(["s-ann"]);
+  expect((await store.accounts.person("ann"))?.lastSeenAt).toBe(Date.parse("2020-01-01"));
+});

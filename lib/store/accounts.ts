@@ -1,0 +1,142 @@
+import type { Kysely, Selectable, Transaction } from "kysely";
+import { z } from "zod";
+import type { Accounts, PersonRow, SessionRow } from "./account-ports";
+import { readCursor, toPage } from "./cursor";
+import type { DB } from "./schema";
+
+/** Name, id. */
+const Key = z.tuple([z.string(), z.string()]);
+
+/** The library writes times as ISO text, which sorts as they do. */
+const now = () => new Date().toISOString();
+
+export function openAccounts(db: Kysely<DB>): Accounts {
+  return {
+    database: { db, type: "sqlite" },
+    async hasFounder() {
+      const row = await db
+        .selectFrom("account_user")
+        .select("id")
+        .where("founder", "=", 1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+    async deleteUnfinished() {
+      await db
+        .deleteFrom("account_user")
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom("account_credential")
+                .select("account_credential.id")
+                .whereRef("account_credential.user_id", "=", "account_user.id"),
+            ),
+          ),
+        )
+        .execute();
+    },
+    async people({ limit, cursor }) {
+      let query = db
+        .selectFrom("account_user")
+        .selectAll()
+        .orderBy("name")
+        .orderBy("id")
+        .limit(limit + 1);
+      if (cursor !== undefined) {
+        const key = readCursor(cursor, Key);
+        query = query.where(({ eb, refTuple, tuple }) => eb(refTuple("name", "id"), ">", tuple(...key)));
+      }
+      return toPage(await query.execute(), limit, (row) => [row.name, row.id], toPerson);
+    },
+    person: (id) => findPerson(db, "id", id),
+    byEmail: (email) => findPerson(db, "email", email.toLowerCase()),
+    changePerson: (id, { role, disabled }) =>
+      db.transaction().execute(async (trx) => {
+        if (!(await findPerson(trx, "id", id))) return undefined;
+        const loses = role === "member" || disabled === true;
+        if (loses && !(await hasOtherAdmin(trx, id)) && (await isAdmin(trx, id))) return "last_admin";
+        await trx
+          .updateTable("account_user")
+          .set({
+            updated_at: now(),
+            ...(role && { role }),
+            ...(disabled !== undefined && { disabled: disabled ? 1 : 0 }),
+          })
+          .where("id", "=", id)
+          .execute();
+        if (loses) await trx.deleteFrom("account_invitation").where("invited_by", "=", id).execute();
+        return findPerson(trx, "id", id);
+      }),
+    ...openSessions(db),
+  };
+}
+
+type Sessions = Pick<Accounts, "sessions" | "endSessions" | "endSurplusSessions" | "endResets" | "noteSeen">;
+
+function openSessions(db: Kysely<DB>): Sessions {
+  const live = async (userId: string) => {
+    const rows = await db
+      .selectFrom("account_session")
+      .selectAll()
+      .where("user_id", "=", userId)
+      .where("expires_at", ">", now())
+      .execute();
+    return rows.map(toSession).toSorted((a, b) => b.lastSeenAt - a.lastSeenAt);
+  };
+  return {
+    sessions: live,
+    async endSessions(userId, which) {
+      let query = db.deleteFrom("account_session").where("user_id", "=", userId);
+      if ("id" in which) query = query.where("id", "=", which.id);
+      else if (which.butFor !== null) query = query.where("id", "<>", which.butFor);
+      return (await query.returning("id").execute()).map(({ id }) => id);
+    },
+    async endSurplusSessions(userId, most) {
+      await db.deleteFrom("account_session").where("expires_at", "<=", now()).execute();
+      const surplus = (await live(userId)).slice(most).map(({ id }) => id);
+      if (surplus.length > 0) await db.deleteFrom("account_session").where("id", "in", surplus).execute();
+      return surplus;
+    },
+    async endResets(userId) {
+      // The names of links are hashed; the value of each is whose it is.
+      await db.deleteFrom("account_verification").where("value", "=", userId).execute();
+    },
+    async noteSeen(userId, sessionId, at) {
+      await db.updateTable("account_session").set({ last_seen_at: at }).where("id", "=", sessionId).execute();
+      await db.updateTable("account_user").set({ last_seen_at: at }).where("id", "=", userId).execute();
+    },
+  };
+}
+
+const isActiveAdmin = (db: Kysely<DB> | Transaction<DB>) =>
+  db.selectFrom("account_user").select("id").where("role", "=", "admin").where("disabled", "=", 0);
+
+const isAdmin = async (db: Transaction<DB>, id: string): Promise<boolean> =>
+  (await isActiveAdmin(db).where("id", "=", id).executeTakeFirst()) !== undefined;
+
+const hasOtherAdmin = async (db: Transaction<DB>, id: string): Promise<boolean> =>
+  (await isActiveAdmin(db).where("id", "<>", id).executeTakeFirst()) !== undefined;
+
+async function findPerson(
+  db: Kysely<DB>,
+  column: "id" | "email",
+  value: string,
+): Promise<PersonRow | undefined> {
+  const row = await db.selectFrom("account_user").selectAll().where(column, "=", value).executeTakeFirst();
+  return row && toPerson(row);
+}
+
+const toPerson = (row: Selectable<DB["account_user"]>): PersonRow => ({
+  ...{ id: row.id, name: row.name, email: row.email, role: row.role },
+  disabled: row.disabled === 1,
+  createdAt: Date.parse(row.created_at),
+  lastSeenAt: row.last_seen_at,
+});
+
+const toSession = (row: Selectable<DB["account_session"]>): SessionRow => ({
+  id: row.id,
+  userId: row.user_id,
+  createdAt: Date.parse(row.created_at),
+  lastSeenAt: row.last_seen_at ?? Date.parse(row.created_at),
+  agent: row.user_agent || null,
+});
