@@ -4,7 +4,8 @@ import type { ReactNode } from "react";
 import { EarlyClick } from "@/components/shell/early-click";
 import { Shell } from "@/components/shell/shell";
 import { Toaster } from "@/components/ui/toast";
-import { programSource } from "@/lib/server/entry/gate";
+import { SignedIn } from "@/components/ui/words/account";
+import { accountOf, programSource } from "@/lib/server/entry/gate";
 import "./globals.css";
 import { readLocale, translator } from "./i18n";
 import { messages } from "./messages";
@@ -34,7 +35,7 @@ export const viewport: Viewport = {
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const locale = await readLocale();
   const sideClosed = (await cookies()).get("side")?.value === "closed";
-  const { run: _, settings: __, server: ___, ...spoken } = messages[locale];
+  const { run: _, settings: __, server: ___, account: ____, ...spoken } = messages[locale];
   const sent = await headers();
   const nonce = sent.get("x-nonce") ?? undefined;
   return (
@@ -50,7 +51,9 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
           <Theme nonce={nonce}>
             <Language locale={locale} messages={spoken}>
               <Translated locale={locale}>
-                <Shell sideClosed={sideClosed}>{children}</Shell>
+                <SignedIn account={await accountOf(sent)}>
+                  <Shell sideClosed={sideClosed}>{children}</Shell>
+                </SignedIn>
               </Translated>
               <Toaster closeLabel={messages[locale].common.close} />
             </Language>

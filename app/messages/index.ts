@@ -1,3 +1,4 @@
+import enAccount from "./en/account.json";
 import enChat from "./en/chat.json";
 import enCommon from "./en/common.json";
 import enDefinitions from "./en/definitions.json";
@@ -11,6 +12,7 @@ import enSettings from "./en/settings.json";
 import enShare from "./en/share.json";
 import enShell from "./en/shell.json";
 import enTranscript from "./en/transcript.json";
+import jaAccount from "./ja/account.json";
 import jaChat from "./ja/chat.json";
 import jaCommon from "./ja/common.json";
 import jaDefinitions from "./ja/definitions.json";
@@ -26,6 +28,7 @@ import jaShell from "./ja/shell.json";
 import jaTranscript from "./ja/transcript.json";
 
 const en = {
+  account: enAccount,
   chat: enChat,
   common: enCommon,
   definitions: enDefinitions,
@@ -46,6 +49,7 @@ export type Messages = typeof en;
 export type Namespace = keyof Messages;
 
 const ja: Messages = {
+  account: jaAccount,
   chat: jaChat,
   common: jaCommon,
   definitions: jaDefinitions,

@@ -3,6 +3,7 @@
 import { useTranslations } from "use-intl";
 import { latePart, useLatePart } from "@/components/ui/late-part";
 import { NearLink } from "@/components/ui/near-link";
+import { useIsAdmin } from "@/components/ui/words/account";
 import { useAssistants } from "@/lib/client/conversation/assistants";
 import { useConversations } from "@/lib/client/conversation/conversations";
 import { useModels } from "@/lib/client/conversation/models";
@@ -68,7 +69,7 @@ function OnlyDemo() {
   const { data } = useModels();
   const isOnlyDemo =
     data?.items.every(({ provider, reachable }) => provider === "demo" || !reachable) ?? false;
-  const ConnectModel = useLatePart(connectModel, isOnlyDemo);
+  const ConnectModel = useLatePart(connectModel, useIsAdmin() && isOnlyDemo);
   return ConnectModel && <ConnectModel />;
 }
 

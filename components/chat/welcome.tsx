@@ -2,6 +2,7 @@
 
 import { useTranslations } from "use-intl";
 import { NearLink } from "@/components/ui/near-link";
+import { useIsAdmin } from "@/components/ui/words/account";
 import { useGap } from "@/components/ui/words/use-gap";
 import { countServers, useServers } from "@/lib/client/servers/servers";
 
@@ -22,13 +23,14 @@ function ServersReady() {
   const t = useTranslations("chat.empty");
   const gap = useGap();
   const { data } = useServers();
+  const isAdmin = useIsAdmin();
   if (!data) return <>{"\u00a0"}</>;
   const { ready, needy, tools } = countServers(data.items);
   return (
     <>
       {ready > 0 ? t("ready", { count: ready, tools }) : t("noneReady")}
       {gap}
-      {needy > 0 ? (
+      {!isAdmin ? null : needy > 0 ? (
         <NearLink href="/settings/mcp" className="text-shu">
           {t("needYou", { count: needy })}
         </NearLink>

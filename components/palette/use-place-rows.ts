@@ -1,8 +1,9 @@
 import { usePathname, useRouter } from "next/navigation";
 import { useTranslations } from "use-intl";
 import { conversationIn } from "@/components/chat/address";
-import { settingsPages } from "@/components/settings/settings-pages";
+import { hasPage, settingsPages } from "@/components/settings/settings-pages";
 import { notify, notifyFailure } from "@/components/ui/toast";
+import { useAccount } from "@/components/ui/words/account";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { chooseModel } from "@/lib/client/conversation/choose-model";
 import { readChoice } from "@/lib/client/conversation/drafts";
@@ -15,14 +16,16 @@ import type { PaletteRow } from "./palette-group";
 export function useSettingsRows(): PaletteRow[] {
   const t = useTranslations("palette.pages");
   const words = useTranslations("palette.pageWords");
+  const account = useAccount();
   return settingsPages.flatMap(([, pages]) =>
-    pages.map(([page, href]) => ({
-      key: `settings-${page}`,
-      icon: "settings" as const,
-      title: t(page),
-      words: words(page),
-      href,
-    })),
+    pages.flatMap(([page, href]) =>
+      hasPage(page, account)
+        ? {
+            ...{ key: `settings-${page}`, icon: "settings" as const, href },
+            ...{ title: t(page), words: words(page) },
+          }
+        : [],
+    ),
   );
 }
 

@@ -7,9 +7,10 @@ import { cn } from "@/components/ui/cn";
 import { iconButtonClass } from "@/components/ui/controls/button";
 import { Icon } from "@/components/ui/icon";
 import { NearLink } from "@/components/ui/near-link";
+import { useAccount, useIsAdmin } from "@/components/ui/words/account";
 import { api } from "@/lib/client/http/http";
 import { countServers, useServers } from "@/lib/client/servers/servers";
-import { settingsPages } from "./settings-pages";
+import { hasPage, settingsPages } from "./settings-pages";
 import { useAct } from "./use-act";
 
 /** The pages of the settings, in place of the conversations. */
@@ -18,7 +19,9 @@ export function SettingsNav() {
   const shell = useTranslations("shell");
   const pathname = usePathname();
   const servers = useServers().data?.items;
-  const needy = countServers(servers ?? []).needy;
+  const account = useAccount();
+  const isAdmin = useIsAdmin();
+  const needy = isAdmin ? countServers(servers ?? []).needy : 0;
   return (
     <>
       <header className="flex h-12 flex-none items-center gap-2 pr-2 pl-4">
@@ -34,33 +37,40 @@ export function SettingsNav() {
         <span className="font-voice text-[17px] leading-6 font-semibold">{t("title")}</span>
       </header>
       <nav className="min-h-0 flex-1 overflow-y-auto px-2 pb-2 thin-bar" aria-label={t("nav.label")}>
-        {settingsPages.map(([group, pages]) => (
-          <SideGroup key={group} id={`settings-${group}`} title={t(`nav.${group}`)}>
-            {pages.map(([page, href]) => (
-              <NearLink
-                key={page}
-                href={href}
-                className={linkClass}
-                aria-current={pathname.startsWith(href) ? "page" : undefined}
-              >
-                {t(`${page}.title`)}
-                {page === "servers" && servers && (
-                  <small className="text-micro font-normal text-ink-3">
-                    {needy > 0 ? (
-                      <b className="font-normal text-shu">{shell("needYou", { count: needy })}</b>
-                    ) : (
-                      servers.length
-                    )}
-                  </small>
-                )}
-              </NearLink>
-            ))}
-            {group === "you" && <SignOut />}
-          </SideGroup>
-        ))}
+        {settingsPages
+          .map(([group, pages]) => [group, pages.filter(([page]) => hasPage(page, account))] as const)
+          .filter(([, pages]) => pages.length > 0)
+          .map(([group, pages]) => (
+            <SideGroup key={group} id={`settings-${group}`} title={t(`nav.${group}`)}>
+              {pages.map(([page, href]) => (
+                <NearLink
+                  key={page}
+                  href={href}
+                  className={linkClass}
+                  aria-current={pathname.startsWith(href) ? "page" : undefined}
+                >
+                  {t(`${page}.title`)}
+                  {page === "servers" && servers && (
+                    <small className="text-micro font-normal text-ink-3">
+                      {needy > 0 ? (
+                        <b className="font-normal text-shu">{shell("needYou", { count: needy })}</b>
+                      ) : (
+                        servers.length
+                      )}
+                    </small>
+                  )}
+                </NearLink>
+              ))}
+              {group === "you" && <SignOut />}
+            </SideGroup>
+          ))}
       </nav>
       <footer className="flex-none p-2 rule-t">
-        <p className="px-2 text-micro leading-5 text-ink-3">{t("version")}</p>
+        <p className="truncate px-2 text-micro leading-5 text-ink-3">
+          {account
+            ? t("signedInAs", { name: account.name, role: t(`people.roles.${account.role}`) })
+            : t("version")}
+        </p>
       </footer>
     </>
   );

@@ -1,3 +1,5 @@
+import type { Account } from "@/lib/protocol/accounts";
+
 /** A page of the settings has one line here: the name of its messages, whose title it is, and its address. */
 export const settingsPages = [
   [
@@ -23,9 +25,19 @@ export const settingsPages = [
   [
     "you",
     [
+      ["account", "/settings/account"],
       ["look", "/settings/look"],
       ["notifications", "/settings/notifications"],
       ["about", "/settings/about"],
     ],
   ],
+  ["house", [["people", "/settings/people"]]],
 ] as const;
+
+type Page = (typeof settingsPages)[number][1][number][0];
+
+/** Whether there is such a page for who is signed in; null: there are no accounts. */
+export function hasPage(page: Page, account: Account | null): boolean {
+  if (page === "account") return account !== null;
+  return page !== "people" || account?.role === "admin";
+}

@@ -4,6 +4,7 @@ import { useTranslations } from "use-intl";
 import { Icon } from "@/components/ui/icon";
 import { Key } from "@/components/ui/key";
 import { NearLink } from "@/components/ui/near-link";
+import { useIsAdmin } from "@/components/ui/words/account";
 import { countServers, useServers } from "@/lib/client/servers/servers";
 
 /** How many servers are ready, and how many of them need somebody. */
@@ -11,7 +12,10 @@ export function SideFoot() {
   const t = useTranslations("shell");
   const { data, error } = useServers();
   const servers = data?.items ?? [];
-  const { ready, needy, off } = countServers(servers);
+  const counts = countServers(servers);
+  const { ready, off } = counts;
+  // Members can do nothing about it.
+  const needy = useIsAdmin() ? counts.needy : 0;
   const count = servers.length - off;
   return (
     <footer className="flex-none p-2 rule-t">

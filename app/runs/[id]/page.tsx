@@ -13,7 +13,7 @@ export default async function Page({ params }: PageProps<"/runs/[id]">) {
     for (const path of ["", "/events"])
       preload(`/api/runs/${id}${path}`, { as: "fetch", crossOrigin: "anonymous" });
   const locale = await readLocale();
-  const { settings: _, server: __, ...spoken } = messages[locale];
+  const { settings: _, server: __, account: ___, ...spoken } = messages[locale];
   return (
     <Language locale={locale} messages={spoken}>
       <RunPage key={id} id={id} />

@@ -8,7 +8,7 @@ export default async function Page({ searchParams }: PageProps<"/runs/compare">)
   const { ids = "", only } = await searchParams;
   const named = Array.isArray(ids) ? ids.join(",") : ids;
   const locale = await readLocale();
-  const { settings: _, server: __, ...spoken } = messages[locale];
+  const { settings: _, server: __, account: ___, ...spoken } = messages[locale];
   return (
     <Language locale={locale} messages={spoken}>
       <ComparePage key={named} ids={named.slice(0, 1_000)} only={only === "differences"} />

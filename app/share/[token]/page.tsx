@@ -8,7 +8,7 @@ import { Mark } from "@/components/ui/mark";
 import { KnownSentences } from "@/components/ui/words/sentences";
 import { getDeps } from "@/lib/server/entry/deps";
 import { publicUrl } from "@/lib/server/env";
-import { isSignedIn } from "@/lib/server/http/guard";
+import { personOf } from "@/lib/server/http/guard";
 import { readShare } from "@/lib/server/shares/read-share";
 
 type Params = {
@@ -62,7 +62,7 @@ export default async function SharePage({ params, searchParams }: Params) {
         snapshot={plays ? page.snapshot : snapshot}
         replay={replay && (plays ? "now" : "offered")}
         expiresAt={page.expiresAt}
-        isOwnReader={isSignedIn(await headers(), await getDeps())}
+        isOwnReader={(await personOf(await headers(), await getDeps())) !== undefined}
       />
     </KnownSentences>
   );

@@ -6,6 +6,7 @@ import { isEnter } from "@/components/chat/parts/is-send-key";
 import { toolName } from "@/components/chat/parts/tool-name";
 import { useAmount } from "@/components/chat/parts/use-amount";
 import { Button } from "@/components/ui/controls/button";
+import { ForAdmins, useIsAdmin } from "@/components/ui/words/account";
 import type { Decision } from "@/lib/protocol/answer";
 import type { ApprovalRequest, BudgetRequest } from "@/lib/protocol/chunk";
 import { AnswerButtons, denyLook } from "./answer-buttons";
@@ -88,21 +89,24 @@ const elsewhere = ["approve_server", "approve_reads", "deny"] as const;
 /** A plan is narrower than the tool for the whole run. */
 const outsideAPlan = [...elsewhere, "approve_run"] as const;
 
-/** Nothing of it runs before the definition is accepted, and a yes accepts it for good. */
+/** Nothing of it runs before the definition is accepted, and a yes accepts it for good; a yes of a member is for this call alone. */
 function ChangedAnswers({ busy, blocked, editing, onAnswer, onBlock }: Omit<CardAnswersProps, "request">) {
   const t = useTranslations("chat.card");
+  const isAdmin = useIsAdmin();
   const [reason, setReason] = useState("");
   return (
     <DeniableAnswers {...{ busy, reason, setReason, onAnswer }}>
       <AnswerButtons
         kind="changed_definition"
-        labels={{ approve: t("definition.accept"), deny: t("deny") }}
+        labels={{ approve: t(isAdmin ? "definition.accept" : "once"), deny: t("deny") }}
         without={["deny"]}
         {...{ busy, blocked, onAnswer }}
       />
-      <Button className="phone:col-span-full" disabled={busy} onClick={() => void onBlock(reason.trim())}>
-        {t("definition.block")}
-      </Button>
+      <ForAdmins>
+        <Button className="phone:col-span-full" disabled={busy} onClick={() => void onBlock(reason.trim())}>
+          {t("definition.block")}
+        </Button>
+      </ForAdmins>
       {editing}
     </DeniableAnswers>
   );

@@ -5,6 +5,7 @@ import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button, buttonClass } from "@/components/ui/controls/button";
 import { NearLink } from "@/components/ui/near-link";
+import { useIsAdmin } from "@/components/ui/words/account";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import { beginLogin } from "@/lib/client/servers/server-actions";
 import { refreshServers, useServers } from "@/lib/client/servers/servers";
@@ -30,7 +31,9 @@ export default function SignInCard({ request, chat, onAnswer, ...place }: SignIn
   const { data } = useServers();
   const item = data?.items.find(({ name }) => name === server);
   const isFresh = useGoingOn(chat, item);
-  const next = isFresh ? nextStep(item, page !== null, place.since ?? 0) : "begin";
+  const isAdmin = useIsAdmin();
+  const step = isFresh ? nextStep(item, page !== null, place.since ?? 0) : "begin";
+  const next = isAdmin || step === "goOn" ? step : "admin";
   const isConnecting = !isFresh || item?.status === "connecting";
   const answer = async (action: "accept" | "decline") => {
     if (busy) return;
@@ -67,7 +70,10 @@ export default function SignInCard({ request, chat, onAnswer, ...place }: SignIn
       <p className="mb-2 text-mach text-ink-2">{t.rich("why", words)}</p>
       {next !== "begin" && (
         <p role="status" className="text-mach">
-          {t.rich(({ visit: "signInAt", goOn: "ready", elsewhere: "elsewhere" } as const)[next], words)}
+          {t.rich(
+            ({ visit: "signInAt", goOn: "ready", elsewhere: "elsewhere", admin: "admin" } as const)[next],
+            words,
+          )}
         </p>
       )}
       <Answers
@@ -147,7 +153,7 @@ function Answers({ next, page, busy, isAsking, isReady, server, onBegin, onAnswe
 const focus = (link: HTMLAnchorElement | null) => link?.focus({ preventScroll: true });
 
 type LoginPage = { url: string; host: string };
-type NextStep = "begin" | "visit" | "goOn" | "elsewhere";
+type NextStep = "begin" | "visit" | "goOn" | "elsewhere" | "admin";
 
 /** What a person can do about it, as far as the page knows the server. */
 function nextStep(item: McpServerItem | undefined, hasPage: boolean, askedAt: number): NextStep {

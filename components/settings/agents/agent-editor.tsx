@@ -7,6 +7,7 @@ import RemovalDialog from "@/components/settings/removal-dialog";
 import { Button } from "@/components/ui/controls/button";
 import { Skeleton } from "@/components/ui/skeleton";
 import { notify } from "@/components/ui/toast";
+import { ForAdmins, useIsAdmin } from "@/components/ui/words/account";
 import { useModels } from "@/lib/client/conversation/models";
 import { ApiError } from "@/lib/client/http/http";
 import { deleteAgent } from "@/lib/client/settings/agent-file";
@@ -56,12 +57,14 @@ export function AgentEditor({ id, agents, onSaved, onClose }: AgentEditorProps) 
           onLine={goTo}
         />
         <FileConflict changed={edit.changed} onLoad={() => edit.load(true)} onSave={save} />
-        <Actions
-          edit={edit}
-          isNew={id === undefined}
-          onDiscard={() => edit.load(true)}
-          onDelete={() => setDeleting(true)}
-        />
+        <ForAdmins>
+          <Actions
+            edit={edit}
+            isNew={id === undefined}
+            onDiscard={() => edit.load(true)}
+            onDelete={() => setDeleting(true)}
+          />
+        </ForAdmins>
       </EditForm>
       {judged?.tree && (
         <AgentTree tree={judged.tree} isOld={problems.length > 0} models={names.models} onLine={goTo} />
@@ -96,9 +99,10 @@ interface EditFormProps {
 }
 
 function EditForm({ edit, isNew, onSave, children }: EditFormProps) {
+  const isAdmin = useIsAdmin();
   const submit = (event: FormEvent | React.KeyboardEvent) => {
     event.preventDefault();
-    if (canSave(edit, isNew)) void onSave();
+    if (isAdmin && canSave(edit, isNew)) void onSave();
   };
   return (
     <form
@@ -143,6 +147,7 @@ interface TextPaneProps {
 function TextPane({ ref, edit, problems, names }: TextPaneProps) {
   const t = useTranslations("settings.agents.editor");
   const common = useTranslations("common");
+  const isAdmin = useIsAdmin();
   if (!edit.saved)
     return (
       <LoadState
@@ -160,6 +165,7 @@ function TextPane({ ref, edit, problems, names }: TextPaneProps) {
           value={edit.text}
           problems={problems}
           names={names}
+          readOnly={!isAdmin}
           onChange={edit.setText}
         />
       </Suspense>

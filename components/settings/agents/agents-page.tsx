@@ -6,6 +6,7 @@ import { LoadState } from "@/components/settings/load-state";
 import { PageHead } from "@/components/settings/page-head";
 import { cn } from "@/components/ui/cn";
 import { Button } from "@/components/ui/controls/button";
+import { ForAdmins } from "@/components/ui/words/account";
 import { refreshAgents, useAgents } from "@/lib/client/conversation/agents";
 import { AgentEditor } from "./agent-editor";
 import { AgentList } from "./agent-list";
@@ -24,9 +25,11 @@ export function AgentsPage({ asked }: { asked: string | null }) {
   return (
     <>
       <PageHead title={t("title")} lede={<p>{t("lede")}</p>}>
-        <Button ref={newButton} icon="plus" onClick={() => setOpen(newId)}>
-          {t("new")}
-        </Button>
+        <ForAdmins>
+          <Button ref={newButton} icon="plus" onClick={() => setOpen(newId)}>
+            {t("new")}
+          </Button>
+        </ForAdmins>
       </PageHead>
       {!data && <LoadState error={error} onRetry={refreshAgents} />}
       {data && (

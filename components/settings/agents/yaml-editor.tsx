@@ -25,17 +25,19 @@ export interface YamlEditorProps {
   value: string;
   problems: readonly AgentFileProblem[];
   names: AgentNames;
+  readOnly: boolean;
   onChange(value: string): void;
 }
 
 /** The file of an agent: problems are marked in their lines, keys and values are suggested. Tab leaves it. */
-export default function YamlEditor({ ref, label, value, problems, names, onChange }: YamlEditorProps) {
+export default function YamlEditor(props: YamlEditorProps) {
+  const { ref, label, value, problems, names, readOnly, onChange } = props;
   const t = useTranslations("settings.agents.editor");
   const inWords = useSentence();
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const words: Words = { completions: t("completions"), field: (field) => t(`field.${field}`) };
-  const now = useRef({ value, onChange, names, words, label });
+  const now = useRef({ value, onChange, names, words, label, readOnly });
   now.current = { ...now.current, onChange, names, words };
   useEffect(() => {
     if (!place.current) return;
@@ -45,6 +47,7 @@ export default function YamlEditor({ ref, label, value, problems, names, onChang
         doc: now.current.value,
         extensions: [
           ...extensions(() => now.current),
+          EditorState.readOnly.of(now.current.readOnly),
           EditorView.contentAttributes.of({ "aria-label": now.current.label, tabindex: "0" }),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) now.current.onChange(update.state.doc.toString());

@@ -3,6 +3,7 @@
 import { useTranslations } from "use-intl";
 import { LoadState } from "@/components/settings/load-state";
 import { PageHead } from "@/components/settings/page-head";
+import { useIsAdmin } from "@/components/ui/words/account";
 import { refreshSettings, useSettings } from "@/lib/client/settings/settings";
 import { refreshUsage, useUsage } from "@/lib/client/settings/usage";
 import { DeletionSection } from "./deletion-section";
@@ -12,18 +13,15 @@ import { RetentionForm } from "./retention-form";
 import { UsageSection } from "./usage-section";
 import { WireSection } from "./wire-section";
 
+/** What is everybody's is for admins: what it takes, and deleting it. */
 export function DataPage() {
   const t = useTranslations("settings.data");
-  const usage = useUsage();
+  const isAdmin = useIsAdmin();
   const settings = useSettings();
   return (
     <>
       <PageHead title={t("title")} lede={<p>{t("lede")}</p>} />
-      {usage.data ? (
-        <UsageSection usage={usage.data} />
-      ) : (
-        <LoadState error={usage.error} onRetry={refreshUsage} />
-      )}
+      {isAdmin && <Usage />}
       {settings.data ? (
         <>
           <RetentionForm retention={settings.data.retention} />
@@ -34,7 +32,12 @@ export function DataPage() {
       )}
       <ExportSection />
       <ImportSection />
-      <DeletionSection />
+      {isAdmin && <DeletionSection />}
     </>
   );
+}
+
+function Usage() {
+  const { data, error } = useUsage();
+  return data ? <UsageSection usage={data} /> : <LoadState error={error} onRetry={refreshUsage} />;
 }

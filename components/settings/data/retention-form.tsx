@@ -9,6 +9,7 @@ import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/controls/button";
 import { Choice } from "@/components/ui/controls/choice";
 import { notify } from "@/components/ui/toast";
+import { useAccount } from "@/components/ui/words/account";
 import { changeSettings } from "@/lib/client/settings/settings";
 import { foresee, refreshUsage } from "@/lib/client/settings/usage";
 import type { Retention, RetentionForecast } from "@/lib/protocol/data";
@@ -23,6 +24,8 @@ const largest = 1_000_000_000;
 export function RetentionForm({ retention }: { retention: Retention }) {
   const t = useTranslations("settings.data");
   const act = useAct();
+  // Where there are several, what takes space is everybody's, and nobody's to limit for oneself.
+  const isAlone = useAccount() === null;
   const [days, setDays] = useState(String(retention.days ?? "always"));
   const [space, setSpace] = useState(retention.bytes === undefined ? "" : String(retention.bytes / megabyte));
   const [isWrong, setWrong] = useState(false);
@@ -37,7 +40,7 @@ export function RetentionForm({ retention }: { retention: Retention }) {
   };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const megabytes = readSpace(space);
+    const megabytes = isAlone ? readSpace(space) : undefined;
     setWrong(megabytes === "wrong");
     if (megabytes === "wrong" || isBusy) return;
     const next: Retention = {
@@ -58,14 +61,16 @@ export function RetentionForm({ retention }: { retention: Retention }) {
         <FormRow label={t("age")} isGroup>
           {({ labelId }) => <Choice labelledBy={labelId} options={lengths} value={days} onChange={setDays} />}
         </FormRow>
-        <NumberRow
-          label={t("most")}
-          hint={t("mostHint")}
-          error={isWrong ? t("mostWrong", { min: smallest, max: largest }) : undefined}
-          placeholder={t("noLimit")}
-          value={space}
-          onChange={(event) => setSpace(event.target.value)}
-        />
+        {isAlone && (
+          <NumberRow
+            label={t("most")}
+            hint={t("mostHint")}
+            error={isWrong ? t("mostWrong", { min: smallest, max: largest }) : undefined}
+            placeholder={t("noLimit")}
+            value={space}
+            onChange={(event) => setSpace(event.target.value)}
+          />
+        )}
         <div className="mt-4 flex justify-end">
           <Button tone="ink" type="submit" aria-busy={isBusy}>
             {isBusy ? t("checking") : t("save")}

@@ -10,6 +10,7 @@ import { useAct } from "@/components/settings/use-act";
 import { cn } from "@/components/ui/cn";
 import { Button, IconButton } from "@/components/ui/controls/button";
 import { Dot, Ring } from "@/components/ui/ring";
+import { ForAdmins } from "@/components/ui/words/account";
 import { useSentence } from "@/components/ui/words/sentences";
 import { refreshModels, useModels } from "@/lib/client/conversation/models";
 import { changeSettings } from "@/lib/client/settings/settings";
@@ -50,9 +51,13 @@ export function ModelsPage() {
         </Button>
       )}
       {data?.items.length === 0 && <p className="py-3 text-mach text-ink-2 rule-t">{t("none")}</p>}
-      <EndpointList />
-      <ProviderList />
-      <TitlesSection />
+      <ForAdmins>
+        <EndpointList />
+        <ProviderList />
+      </ForAdmins>
+      <div className="mt-8">
+        <TitlesSection />
+      </div>
     </>
   );
 }
@@ -110,13 +115,15 @@ function ModelRow({ model, isDefault }: { model: ModelItem; isDefault: boolean }
           </Button>
         )}
         {model.provider !== "demo" && (
-          <IconButton
-            icon="pencil"
-            iconSize={14}
-            label={t("describe", { name: model.name })}
-            tipSide="right-edge"
-            onClick={() => setEditing(true)}
-          />
+          <ForAdmins>
+            <IconButton
+              icon="pencil"
+              iconSize={14}
+              label={t("describe", { name: model.name })}
+              tipSide="right-edge"
+              onClick={() => setEditing(true)}
+            />
+          </ForAdmins>
         )}
       </span>
       {editing && <ModelForm model={model} onClose={() => setEditing(false)} />}

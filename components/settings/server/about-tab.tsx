@@ -7,6 +7,7 @@ import { Section } from "@/components/settings/section";
 import { DefinitionHistory } from "@/components/settings/servers/definition-history";
 import { ServerCost } from "@/components/settings/servers/server-cost";
 import { Button } from "@/components/ui/controls/button";
+import { ForAdmins } from "@/components/ui/words/account";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 
@@ -37,11 +38,13 @@ export default function AboutTab({ server, configPath }: { server: McpServerItem
       <ServerCost server={server} />
       <div className="py-4 rule-t">
         <DefinitionHistory server={server.name} />
-        <p className="mt-4">
-          <Button icon="trash" onClick={() => setRemoving(true)}>
-            {words("remove")}
-          </Button>
-        </p>
+        <ForAdmins>
+          <p className="mt-4">
+            <Button icon="trash" onClick={() => setRemoving(true)}>
+              {words("remove")}
+            </Button>
+          </p>
+        </ForAdmins>
       </div>
       {removing && (
         <Suspense fallback={null}>

@@ -8,6 +8,7 @@ import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/controls/button";
 import { Switch } from "@/components/ui/controls/switch";
 import { Dot, Ring } from "@/components/ui/ring";
+import { ForAdmins } from "@/components/ui/words/account";
 import { canRestart, serverActions } from "@/lib/client/servers/server-actions";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 
@@ -29,20 +30,22 @@ export function ServerHead({ server }: { server: McpServerItem }) {
         {ring ? <Ring state={ring} size={16} /> : <Dot size={9} />}
         <ServerState server={server} inline />
       </span>
-      <div className="ml-auto flex flex-wrap items-center gap-3">
-        {canRestart(server) && !isFailed && (
-          <Button onClick={() => act(() => serverActions.restart(name))}>{t("restart")}</Button>
-        )}
-        {!isFailed && status !== "needs_login" && (
-          <Button onClick={() => setEditing(true)}>{t("edit")}</Button>
-        )}
-        <Switch
-          checked={server.enabled}
-          label={t("toggle", { name })}
-          words={t("on")}
-          onChange={(enabled) => act(() => serverActions.enable(name, enabled))}
-        />
-      </div>
+      <ForAdmins>
+        <div className="ml-auto flex flex-wrap items-center gap-3">
+          {canRestart(server) && !isFailed && (
+            <Button onClick={() => act(() => serverActions.restart(name))}>{t("restart")}</Button>
+          )}
+          {!isFailed && status !== "needs_login" && (
+            <Button onClick={() => setEditing(true)}>{t("edit")}</Button>
+          )}
+          <Switch
+            checked={server.enabled}
+            label={t("toggle", { name })}
+            words={t("on")}
+            onChange={(enabled) => act(() => serverActions.enable(name, enabled))}
+          />
+        </div>
+      </ForAdmins>
       {editing && (
         <Suspense fallback={null}>
           <ServerForm server={server} onClose={() => setEditing(false)} />

@@ -8,6 +8,7 @@ import { ServerNeed } from "@/components/settings/servers/server-need";
 import { SignedIn } from "@/components/settings/servers/sign-in";
 import { NearLink } from "@/components/ui/near-link";
 import { useFocusBack } from "@/components/ui/use-focus-back";
+import { useIsAdmin } from "@/components/ui/words/account";
 import { refreshServers, useServers } from "@/lib/client/servers/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import { ServerFacts } from "./server-facts";
@@ -55,7 +56,10 @@ interface FoundProps {
 }
 
 function Found({ server, configPath, firstTab }: FoundProps) {
-  const [tab, setTab] = useState<Tab>(tabs.find((known) => known === firstTab) ?? "tools");
+  const isAdmin = useIsAdmin();
+  const [tab, setTab] = useState<Tab>(
+    tabs.find((known) => known === firstTab && (isAdmin || known !== "log")) ?? "tools",
+  );
   const Panel = panels[tab];
   const need = useRef<HTMLDivElement>(null);
   const focusBack = useFocusBack(() => need.current?.focus());

@@ -2,6 +2,7 @@
 
 import type { KeyboardEvent } from "react";
 import { useTranslations } from "use-intl";
+import { useIsAdmin } from "@/components/ui/words/account";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 
 export const tabs = ["tools", "resources", "prompts", "log", "about"] as const;
@@ -21,11 +22,14 @@ export function Tabs({ server, tab, onOpen }: TabsProps) {
     resources: server.resources,
     prompts: server.prompts,
   };
+  // What a server writes may hold what is not for everybody.
+  const isAdmin = useIsAdmin();
+  const shown = tabs.filter((each) => isAdmin || each !== "log");
   const wordsOf = (each: Tab) => [t(each), counts[each]].filter((part) => part !== undefined).join(" ");
   const move = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
-    const next = tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length] as Tab;
+    const next = shown[(shown.indexOf(tab) + step + shown.length) % shown.length] as Tab;
     event.preventDefault();
     onOpen(next);
     document.getElementById(`tab-${next}`)?.focus();
@@ -37,7 +41,7 @@ export function Tabs({ server, tab, onOpen }: TabsProps) {
       className="mt-4 flex gap-5 overflow-x-auto text-mach rule-b [scrollbar-width:none]"
       onKeyDown={move}
     >
-      {tabs.map((each) => (
+      {shown.map((each) => (
         <button
           key={each}
           type="button"

@@ -3,6 +3,7 @@
 import { useFormatter, useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/controls/button";
+import { ForAdmins } from "@/components/ui/words/account";
 import { serverActions } from "@/lib/client/servers/server-actions";
 import type { McpDefinitionItem } from "@/lib/protocol/mcp";
 import { showInvisible } from "@/lib/protocol/show-invisible";
@@ -24,14 +25,16 @@ export function DefinitionList({ server }: { server: string }) {
           <Definition key={item.tool} server={server} item={item} isOnly={held.length === 1} />
         ))}
       </ul>
-      {held.length > 1 && (
-        <Button
-          tone="ink"
-          onClick={() => act(() => serverActions.acceptDefinitions(server, held.map(shownOf)))}
-        >
-          {t("acceptAll", { count: held.length })}
-        </Button>
-      )}
+      <ForAdmins>
+        {held.length > 1 && (
+          <Button
+            tone="ink"
+            onClick={() => act(() => serverActions.acceptDefinitions(server, held.map(shownOf)))}
+          >
+            {t("acceptAll", { count: held.length })}
+          </Button>
+        )}
+      </ForAdmins>
     </section>
   );
 }
@@ -64,23 +67,25 @@ function Definition({ server, item, isOnly }: DefinitionProps) {
       <p className="text-ink-2">{t(blocked ? "why.blocked" : `why.${state}`)}</p>
       {present && <DefinitionFlags server={server} definition={present.definition} />}
       {present && <DefinitionDiff before={accepted?.definition ?? null} now={present.definition} />}
-      <p className="mt-2 flex flex-wrap gap-2">
-        <Button
-          tone={isOnly && !blocked ? "ink" : "outline"}
-          aria-label={t("acceptOne", { tool, action: t(acceptWord(state)) })}
-          onClick={() => act(() => serverActions.acceptDefinitions(server, [shownOf(item)]))}
-        >
-          {t(acceptWord(state))}
-        </Button>
-        {present && !blocked && (
+      <ForAdmins>
+        <p className="mt-2 flex flex-wrap gap-2">
           <Button
-            aria-label={t("acceptOne", { tool, action: t("block") })}
-            onClick={() => act(() => serverActions.blockDefinition(server, shownOf(item)))}
+            tone={isOnly && !blocked ? "ink" : "outline"}
+            aria-label={t("acceptOne", { tool, action: t(acceptWord(state)) })}
+            onClick={() => act(() => serverActions.acceptDefinitions(server, [shownOf(item)]))}
           >
-            {t("block")}
+            {t(acceptWord(state))}
           </Button>
-        )}
-      </p>
+          {present && !blocked && (
+            <Button
+              aria-label={t("acceptOne", { tool, action: t("block") })}
+              onClick={() => act(() => serverActions.blockDefinition(server, shownOf(item)))}
+            >
+              {t("block")}
+            </Button>
+          )}
+        </p>
+      </ForAdmins>
     </li>
   );
 }

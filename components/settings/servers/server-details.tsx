@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from "react";
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/controls/button";
+import { ForAdmins } from "@/components/ui/words/account";
 import { canRestart, serverActions } from "@/lib/client/servers/server-actions";
 import { canServe } from "@/lib/client/servers/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";
@@ -50,26 +51,28 @@ export function ServerDetails({ server, configPath }: { server: McpServerItem; c
       <ServerSecrets server={server} />
       <DefinitionHistory server={server.name} />
       <SignedIn server={server} />
-      <div className="mt-3 flex flex-wrap gap-2">
-        {!isInNeed && canRestart(server) && (
-          <Button onClick={() => act(() => serverActions.restart(server.name))}>{t("restart")}</Button>
-        )}
-        {server.status === "ready" && server.transport === "stdio" && (
-          <Button onClick={() => act(() => serverActions.sleep(server.name))}>{t("sleep")}</Button>
-        )}
-        {!isInNeed && (
-          <>
-            <Button onClick={() => setDialog("edit")}>{t("edit")}</Button>
-            <Button aria-expanded={log} onClick={() => setLog(!log)}>
-              {t("log")}
-            </Button>
-          </>
-        )}
-        <span className="flex-1" />
-        <Button tone="quiet" icon="trash" onClick={() => setDialog("remove")}>
-          {t("remove")}
-        </Button>
-      </div>
+      <ForAdmins>
+        <div className="mt-3 flex flex-wrap gap-2">
+          {!isInNeed && canRestart(server) && (
+            <Button onClick={() => act(() => serverActions.restart(server.name))}>{t("restart")}</Button>
+          )}
+          {server.status === "ready" && server.transport === "stdio" && (
+            <Button onClick={() => act(() => serverActions.sleep(server.name))}>{t("sleep")}</Button>
+          )}
+          {!isInNeed && (
+            <>
+              <Button onClick={() => setDialog("edit")}>{t("edit")}</Button>
+              <Button aria-expanded={log} onClick={() => setLog(!log)}>
+                {t("log")}
+              </Button>
+            </>
+          )}
+          <span className="flex-1" />
+          <Button tone="quiet" icon="trash" onClick={() => setDialog("remove")}>
+            {t("remove")}
+          </Button>
+        </div>
+      </ForAdmins>
       {log && !isInNeed && (
         <div className="mt-3">
           <ServerLog name={server.name} />

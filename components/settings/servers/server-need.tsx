@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/controls/button";
+import { ForAdmins, useIsAdmin } from "@/components/ui/words/account";
 import { useSentence } from "@/components/ui/words/sentences";
 import { heldDefinitions, serverActions } from "@/lib/client/servers/server-actions";
 import type { McpServerItem } from "@/lib/protocol/mcp";
@@ -17,9 +18,17 @@ const ServerForm = lazy(() => import("@/components/settings/edit-servers/server-
 
 /** What keeps the server from working, in full, with the next step. */
 export function ServerNeed({ server }: { server: McpServerItem }) {
+  const t = useTranslations("settings.servers");
+  const isAdmin = useIsAdmin();
   switch (server.status) {
     case "needs_approval":
-      return <ServerApproval key={server.approvalHash} server={server} />;
+      return isAdmin ? (
+        <ServerApproval key={server.approvalHash} server={server} />
+      ) : (
+        <NeedLine>
+          <NeedWords className="text-ink-2">{t("adminApproves")}</NeedWords>
+        </NeedLine>
+      );
     case "needs_login":
     case "failed":
       return <Fault server={server} />;
@@ -50,22 +59,24 @@ function Fault({ server }: { server: McpServerItem }) {
     <>
       <NeedLine>
         <NeedWords>{asksOnly ? t("needsLogin") : inWords(server.lastError?.message ?? "")}</NeedWords>
-        <Button aria-expanded={log} onClick={() => setLog(!log)}>
-          {t("log")}
-        </Button>
-        {login ? (
-          <>
-            <Button onClick={() => setEditing(true)}>{t("edit")}</Button>
-            {server.login && <SignIn server={server} />}
-          </>
-        ) : (
-          <>
-            <Button onClick={() => setEditing(true)}>{t("edit")}</Button>
-            <Button tone="ink" onClick={() => act(() => serverActions.restart(server.name))}>
-              {t("restart")}
-            </Button>
-          </>
-        )}
+        <ForAdmins>
+          <Button aria-expanded={log} onClick={() => setLog(!log)}>
+            {t("log")}
+          </Button>
+          {login ? (
+            <>
+              <Button onClick={() => setEditing(true)}>{t("edit")}</Button>
+              {server.login && <SignIn server={server} />}
+            </>
+          ) : (
+            <>
+              <Button onClick={() => setEditing(true)}>{t("edit")}</Button>
+              <Button tone="ink" onClick={() => act(() => serverActions.restart(server.name))}>
+                {t("restart")}
+              </Button>
+            </>
+          )}
+        </ForAdmins>
       </NeedLine>
       {server.secrets.some(({ stored, used }) => used && !stored) && (
         <ServerSecrets server={server} missing />

@@ -3,6 +3,7 @@
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Switch } from "@/components/ui/controls/switch";
+import { ForAdmins } from "@/components/ui/words/account";
 import { serverActions } from "@/lib/client/servers/server-actions";
 import { canServe } from "@/lib/client/servers/servers";
 import type { McpServerItem, McpToolItem } from "@/lib/protocol/mcp";
@@ -58,11 +59,13 @@ function ToolLine({ server, tool }: { server: string; tool: McpToolItem }) {
           definition={{ name, title, description, inputSchema, annotations }}
         />
       </div>
-      <Switch
-        checked={tool.enabled}
-        label={t("toolToggle", { name: tool.name })}
-        onChange={(enabled) => act(() => serverActions.enableTool(server, tool.name, enabled))}
-      />
+      <ForAdmins>
+        <Switch
+          checked={tool.enabled}
+          label={t("toolToggle", { name: tool.name })}
+          onChange={(enabled) => act(() => serverActions.enableTool(server, tool.name, enabled))}
+        />
+      </ForAdmins>
     </li>
   );
 }

@@ -12,6 +12,7 @@ import { download } from "@/components/ui/download";
 import { Icon } from "@/components/ui/icon";
 import { Menu } from "@/components/ui/layers/menu";
 import { notifyFailure } from "@/components/ui/toast";
+import { ForAdmins, useIsAdmin } from "@/components/ui/words/account";
 import { useSentence } from "@/components/ui/words/sentences";
 import { useGap } from "@/components/ui/words/use-gap";
 import { heldDefinitions } from "@/lib/client/servers/server-actions";
@@ -30,33 +31,42 @@ export function ServersPage() {
   const { data, error } = useServers();
   const [dialog, setDialog] = useState<"add" | "paste" | "file" | null>(null);
   const close = () => setDialog(null);
+  const isAdmin = useIsAdmin();
   useFailedSignIn();
   return (
     <>
       <PageHead title={t("title")} lede={<Lede list={data} />}>
-        <Button icon="plus" onClick={() => setDialog("add")}>
-          {t("add")}
-        </Button>
-        <Menu
-          align="end"
-          trigger={{
-            className: buttonClass(),
-            "aria-label": common("more"),
-            children: <Icon name="more" />,
-          }}
-          entries={[
-            { label: t("paste"), onSelect: () => setDialog("paste") },
-            { label: t("editFile"), disabled: !data, onSelect: () => setDialog("file") },
-            { kind: "rule" },
-            { label: t("export"), icon: "download", onSelect: () => download("/api/mcp/export") },
-          ]}
-        />
+        <ForAdmins>
+          <Button icon="plus" onClick={() => setDialog("add")}>
+            {t("add")}
+          </Button>
+          <Menu
+            align="end"
+            trigger={{
+              className: buttonClass(),
+              "aria-label": common("more"),
+              children: <Icon name="more" />,
+            }}
+            entries={[
+              { label: t("paste"), onSelect: () => setDialog("paste") },
+              { label: t("editFile"), disabled: !data, onSelect: () => setDialog("file") },
+              { kind: "rule" },
+              { label: t("export"), icon: "download", onSelect: () => download("/api/mcp/export") },
+            ]}
+          />
+        </ForAdmins>
       </PageHead>
       {data?.fileError && <FileError list={data} />}
       {!data && <LoadState error={error} onRetry={refreshServers} />}
-      {data?.items.length === 0 && <p className="py-3 text-mach text-ink-2 rule-t">{t("none")}</p>}
+      {data?.items.length === 0 && (
+        <p className="py-3 text-mach text-ink-2 rule-t">{t(isAdmin ? "none" : "noneYet")}</p>
+      )}
       {data && data.items.length > 0 && <Servers list={data} />}
-      {data && <CuratedList servers={data.items} />}
+      {data && (
+        <ForAdmins>
+          <CuratedList servers={data.items} />
+        </ForAdmins>
+      )}
       <Suspense fallback={null}>
         {dialog === "add" && <ServerForm onClose={close} />}
         {dialog === "paste" && <PasteDialog onClose={close} />}
@@ -159,10 +169,12 @@ const List = memo(function List({ configPath, found }: ListProps) {
 function Lede({ list }: { list: McpServerList | undefined }) {
   const t = useTranslations("settings.servers");
   const common = useTranslations("common");
+  const isAdmin = useIsAdmin();
   if (!list) return <p className="min-h-10" />;
   const { tools, ...counts } = countServers(list.items);
   const states = t("summary", counts);
   const before = common("sentences", { first: states, second: t("summaryTools", { count: tools }) });
+  if (!isAdmin) return <p className="min-h-10">{before}</p>;
   return (
     <p className="min-h-10">
       {t.rich("file", {

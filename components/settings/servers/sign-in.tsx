@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button, buttonClass } from "@/components/ui/controls/button";
+import { ForAdmins } from "@/components/ui/words/account";
 import { beginLogin, serverActions } from "@/lib/client/servers/server-actions";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 
@@ -64,7 +65,9 @@ export function SignedIn({ server: { name, login } }: { server: McpServerItem })
     <p className="mt-2 flex flex-wrap items-center gap-2 text-ink-2">
       <span>{login.issuer ? t("signedInAt", { host: hostOf(login.issuer) }) : t("signedIn")}</span>
       {login.scope && <code className="text-micro text-ink-3">{login.scope}</code>}
-      <Button onClick={() => act(() => serverActions.logout(name))}>{t("signOut")}</Button>
+      <ForAdmins>
+        <Button onClick={() => act(() => serverActions.logout(name))}>{t("signOut")}</Button>
+      </ForAdmins>
     </p>
   );
 }

@@ -7,7 +7,7 @@ import { MatrixPage } from "@/components/run/matrix/matrix-page";
 export default async function Page({ params }: PageProps<"/runs/matrix/[id]">) {
   const { id } = await params;
   const locale = await readLocale();
-  const { settings: _, server: __, ...spoken } = messages[locale];
+  const { settings: _, server: __, account: ___, ...spoken } = messages[locale];
   return (
     <Language locale={locale} messages={spoken}>
       <MatrixPage key={id} id={id} />

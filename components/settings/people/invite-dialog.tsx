@@ -1,0 +1,96 @@
+"use client";
+
+import { useState } from "react";
+import { useFormatter, useTranslations } from "use-intl";
+import { FormRow } from "@/components/settings/form-row";
+import { useFieldErrors } from "@/components/settings/use-field-errors";
+import { Button } from "@/components/ui/controls/button";
+import { Choice } from "@/components/ui/controls/choice";
+import { Field } from "@/components/ui/controls/field";
+import { Dialog } from "@/components/ui/layers/dialog";
+import { asApiError } from "@/lib/client/http/http";
+import { invite } from "@/lib/client/settings/people";
+import type { NewInvitation, Role } from "@/lib/protocol/accounts";
+import { LinkDialog } from "./link-dialog";
+
+/** For whom and as what; then the link, which is sent by whatever means people have. */
+export function InviteDialog({ onClose }: { onClose(): void }) {
+  const t = useTranslations("settings.people");
+  const common = useTranslations("common");
+  const format = useFormatter();
+  const [email, setEmail] = useState("");
+  const [role, setRole] = useState<Role>("member");
+  const [made, setMade] = useState<NewInvitation>();
+  const { errors, setErrors, attempt } = useFieldErrors(["email"]);
+  const make = async () => {
+    setErrors({});
+    const address = email.trim();
+    const answer = await attempt(async () => {
+      try {
+        return await invite({ role, ...(address !== "" && { email: address }) });
+      } catch (cause) {
+        if (asApiError(cause).code !== "exists") throw cause;
+        setErrors({ email: t("exists") });
+        return undefined;
+      }
+    });
+    setMade(answer);
+  };
+  if (made)
+    return (
+      <LinkDialog
+        title={t("invitationTitle")}
+        note={t("invitationNote", {
+          until: format.dateTime(new Date(made.expiresAt), { dateStyle: "medium", timeStyle: "short" }),
+        })}
+        url={made.url}
+        onClose={onClose}
+      />
+    );
+  return (
+    <Dialog
+      title={t("inviteTitle")}
+      lede={t("inviteNote")}
+      width={520}
+      closeLabel={common("close")}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{common("cancel")}</Button>
+          <Button tone="ink" onClick={() => void make()}>
+            {t("makeLink")}
+          </Button>
+        </>
+      }
+    >
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void make();
+        }}
+      >
+        <Field
+          label={t("address")}
+          hint={t("addressHint")}
+          error={errors.email}
+          type="email"
+          autoComplete="off"
+          maxLength={254}
+          value={email}
+          onChange={({ target }) => setEmail(target.value)}
+        />
+        <FormRow label={t("role")} hint={t("roleHint")} isGroup>
+          {({ labelId }) => (
+            <Choice<Role>
+              labelledBy={labelId}
+              options={(["member", "admin"] as const).map((value) => ({ value, label: t(`roles.${value}`) }))}
+              value={role}
+              onChange={setRole}
+            />
+          )}
+        </FormRow>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,54 @@
+"use client";
+
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { LoadState } from "@/components/settings/load-state";
+import { PageHead } from "@/components/settings/page-head";
+import { Rows, RowsHead } from "@/components/settings/rows";
+import { Button } from "@/components/ui/controls/button";
+import { refreshPeople, usePeople } from "@/lib/client/settings/people";
+import { InvitationList } from "./invitation-list";
+import { InviteDialog } from "./invite-dialog";
+import { PersonRow, personColumns } from "./person-row";
+
+/** Who may use Meguri, for admins. */
+export function PeoplePage() {
+  const t = useTranslations("settings.people");
+  const { data, error } = usePeople();
+  const [isInviting, setInviting] = useState(false);
+  const disabled = data?.filter((person) => person.disabled).length ?? 0;
+  return (
+    <>
+      <PageHead
+        title={t("title")}
+        lede={
+          <p>
+            {data && t("lede", { count: data.length, disabled })} {t("ledeRest")}
+          </p>
+        }
+      >
+        <Button icon="plus" onClick={() => setInviting(true)}>
+          {t("invite")}
+        </Button>
+      </PageHead>
+      {data ? (
+        <Rows aria-label={t("title")}>
+          <RowsHead columns={personColumns}>
+            <span />
+            <span>{t("person")}</span>
+            <span>{t("role")}</span>
+            <span>{t("seen")}</span>
+            <span />
+          </RowsHead>
+          {data.map((person) => (
+            <PersonRow key={person.id} person={person} />
+          ))}
+        </Rows>
+      ) : (
+        <LoadState error={error} onRetry={refreshPeople} />
+      )}
+      <InvitationList />
+      {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
+    </>
+  );
+}

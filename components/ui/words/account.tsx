@@ -1,0 +1,24 @@
+"use client";
+
+import { createContext, type ReactNode, use } from "react";
+import type { Account } from "@/lib/protocol/accounts";
+
+const Context = createContext<Account | null>(null);
+
+/** Below it is known who is signed in; null where there are no accounts, and whoever is here may do everything. */
+export function SignedIn({ account, children }: { account: Account | null; children: ReactNode }) {
+  return <Context value={account}>{children}</Context>;
+}
+
+export const useAccount = (): Account | null => use(Context);
+
+/** Whether who is here sets Meguri up for everybody. */
+export function useIsAdmin(): boolean {
+  const account = use(Context);
+  return account === null || account.role === "admin";
+}
+
+/** What only who sets Meguri up can do: the server refuses it to others. */
+export function ForAdmins({ children }: { children: ReactNode }) {
+  return useIsAdmin() ? children : null;
+}
