@@ -2,7 +2,6 @@
 
 import { useEffect } from "react";
 import RunAlerts, { type RunAlertsProps } from "@/components/notifications/run-alerts";
-import { loadRunCode } from "@/lib/client/conversation/run-code";
 import { loadedTitles } from "@/lib/client/conversation/use-conversation";
 import { Unreachable } from "./unreachable";
 
@@ -38,10 +37,5 @@ function sayWhatIsLoaded(): (() => void) | undefined {
 }
 
 function fetchWhatReadingNeeds(): void {
-  void Promise.allSettled([
-    import("@/components/chat/chat-body"),
-    import("@/components/chat/find/find-bar"),
-    import("@/components/ui/layers/menu-surface"),
-    loadRunCode(),
-  ]);
+  import("./reading-needs").catch(() => {});
 }

@@ -55,3 +55,24 @@ test("what routes have in common stands once in the build", async () => {
   expect(seen.size).toBeGreaterThan(50);
   expect([...seen.values()].filter((same) => same.length > 1)).toEqual([]);
 });
+
+test("what is fetched ahead of a conversation has one loader in the build, whichever page is open", async () => {
+  const folder = join(
+    import.meta.dirname,
+    "../..",
+    process.env.E2E_DIST_DIR ?? ".next-test",
+    "static/chunks",
+  );
+  const chunks = readdirSync(folder)
+    .filter((name) => name.endsWith(".js"))
+    .map((name) => readFileSync(join(folder, name), "utf8"));
+  /** How each chunk that knows it loads the module behind `import()`. */
+  const loadersOf = (id: string) =>
+    chunks.flatMap((text) => text.match(new RegExp(`\\b${id},\\w=>\\{\\w\\.v\\(.*?\\}\\)`, "g")) ?? []);
+  const watch = chunks.filter((text) => text.includes('"meguri.loaded"'));
+  expect(watch).toHaveLength(1);
+  const asked = [...(watch[0] ?? "").matchAll(/\b\w\.A\((\d+)\)\.catch/g)].map(([, id = ""]) => id);
+  expect(asked).toHaveLength(1);
+  // The browser takes the first it sees: one of a page that is still loading would not wait for what that page brings.
+  expect(loadersOf(asked[0] ?? "")).toHaveLength(1);
+});
