@@ -97,6 +97,17 @@ test("what waits in a matrix of who is disabled does not begin", async () => {
   expect(runs.all().filter(({ row }) => row.userId === dan.id)).toEqual([]);
 });
 
+test("a temporary chat of who is disabled ends", async () => {
+  const eve = await join(admin, "Eve");
+  const response = await eve.call("POST", "/api/chat", { ...question, temporary: true });
+  const { temporary } = await getDeps();
+  const runId = response.headers.get("x-run-id") ?? "";
+  expect(await temporary.find(eve.id, runId)).toBeDefined();
+  await disable(eve, true);
+  await response.text();
+  expect(await temporary.find(eve.id, runId)).toBeUndefined();
+});
+
 test("a session that is ended ends its streams, and the run goes on for the person", async () => {
   const eli = await join(admin, "Eli");
   const other = await toPerson(

@@ -13,7 +13,8 @@ import type { PersonRow } from "@/lib/store/account-ports";
 import type { Accounts } from "./accounts";
 
 type PeopleDeps = Pick<BaseDeps, "store" | "log"> & { accounts: Accounts };
-type ChangeDeps = PeopleDeps & RunDeps & { matrices: Pick<Matrices, "stop"> };
+type ChangeDeps = PeopleDeps &
+  RunDeps & { matrices: Pick<Matrices, "stop">; temporary: { endOf(userId: string): Promise<void> } };
 
 export async function listPeople(
   { store }: PeopleDeps,
@@ -56,7 +57,7 @@ async function shutOut(deps: ChangeDeps, userId: string): Promise<void> {
 }
 
 async function endAll(deps: ChangeDeps, userId: string): Promise<void> {
-  const { store, accounts, runs, matrices } = deps;
+  const { store, accounts, runs, matrices, temporary } = deps;
   await accounts.endSessions(userId, null);
   // The end of a cell would begin the next one.
   const open = (await store.matrices.inState(["open"])).filter((row) => row.userId === userId);
@@ -66,6 +67,8 @@ async function endAll(deps: ChangeDeps, userId: string): Promise<void> {
   // One that waits for a sign-in would go on with the next one to that server, whoever's it is.
   const waiting = (await store.runs.withStatus("waiting")).filter((row) => row.userId === userId);
   for (const row of waiting) await stopRun(deps, row);
+  // Of these nothing is kept that could be stopped and looked at later.
+  await temporary.endOf(userId);
 }
 
 /** The address of a page where the person sets a new password; it is shown this once. */

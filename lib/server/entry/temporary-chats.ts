@@ -103,12 +103,18 @@ export class TemporaryChats<Deps extends SpaceDeps> {
     }
   }
 
+  /** Those of one person. */
+  async endOf(userId: string): Promise<void> {
+    const space = await this.space;
+    if (!space?.people.has(userId)) return;
+    for (const { id } of await space.deps.store.outlines.all(userId)) await this.end(space, userId, id);
+  }
+
   async endAll(): Promise<void> {
     const space = await this.space;
     if (!space) return;
     const { store, files } = space.deps;
-    for (const userId of space.people)
-      for (const { id } of await store.outlines.all(userId)) await this.end(space, userId, id);
+    for (const userId of space.people) await this.endOf(userId);
     await store.attachments.deleteLoose(Number.MAX_SAFE_INTEGER);
     await files.sweep(new Set());
   }
