@@ -10,7 +10,7 @@ import { useAct } from "@/components/settings/use-act";
 import { cn } from "@/components/ui/cn";
 import { Button, IconButton } from "@/components/ui/controls/button";
 import { Dot, Ring } from "@/components/ui/ring";
-import { ForAdmins } from "@/components/ui/words/account";
+import { ForAdmins, useIsAdmin } from "@/components/ui/words/account";
 import { useSentence } from "@/components/ui/words/sentences";
 import { refreshModels, useModels } from "@/lib/client/conversation/models";
 import { changeSettings } from "@/lib/client/settings/settings";
@@ -27,6 +27,7 @@ export function ModelsPage() {
   const t = useTranslations("settings.models");
   const { data, error } = useModels();
   const [shown, setShown] = useState(rowsAtOnce);
+  const isAdmin = useIsAdmin();
   return (
     <>
       <PageHead title={t("title")} lede={<p>{t("lede")}</p>} />
@@ -55,7 +56,8 @@ export function ModelsPage() {
         <EndpointList />
         <ProviderList />
       </ForAdmins>
-      <div className="mt-8">
+      {/* Members have none of the sections before it. */}
+      <div className={isAdmin ? undefined : "mt-8"}>
         <TitlesSection />
       </div>
     </>
