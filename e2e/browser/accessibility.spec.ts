@@ -6,8 +6,7 @@ const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch:
 
 const looks = { "in the light and in the dark": {}, "on a phone": phone };
 
-const mainSettings = ["models", "assistants", "agents", "rules", "shares"];
-const otherSettings = ["mcp/filesystem", "data", "look"];
+const settings = ["models", "mcp/filesystem", "assistants", "agents", "rules", "shares", "data", "look"];
 
 async function send(chat: ChatPage, text: string): Promise<void> {
   await chat.message.fill(text);
@@ -31,6 +30,7 @@ for (const [name, look] of Object.entries(looks)) {
       await page.emulateMedia({ colorScheme: "dark" });
       await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
       await expectAccessible(page, "colours");
+      await expectNoSidewaysScroll(page);
       await page.emulateMedia({ colorScheme: "light" });
       await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
     };
@@ -63,8 +63,7 @@ for (const [name, look] of Object.entries(looks)) {
 
     await page.goto(url);
     await check();
-    // In a wide window the others are among the main screens.
-    for (const path of isPhone ? [...mainSettings, ...otherSettings] : otherSettings) {
+    for (const path of settings) {
       await chat.goto(`/settings/${path}`);
       await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
       if (path.startsWith("mcp"))
