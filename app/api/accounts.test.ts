@@ -1,7 +1,9 @@
 import { beforeAll, expect, test } from "vitest";
 import type { InvitationItem, NewInvitation, PersonItem, SessionItem } from "@/lib/protocol/accounts";
 import type { ErrorBody, Page } from "@/lib/protocol/http";
+import { Accounts } from "@/lib/server/accounts/accounts";
 import { getDeps } from "@/lib/server/entry/deps";
+import { hash } from "@/lib/server/secrets";
 import { callApi, withApplication } from "./testing/call-api";
 import {
   cookiesOf,
@@ -114,6 +116,17 @@ test("of two who use one invitation at once one joins", async () => {
   expect((await Promise.all(answers.map(code))).toSorted()).toEqual(["201", "403 invitation_used"]);
 });
 
+test("an invitation that a killed process had taken is there again after the next start", async () => {
+  const token = await invite(admin, "member");
+  const deps = await getDeps();
+  expect(await deps.store.invitations.claim(hash(token), Date.now(), "ines@example.com")).toBe(true);
+  expect(await code(signUp("Ines", token))).toBe("403 invitation_used");
+  await Accounts.open(deps);
+  expect((await signUp("Ines", token)).status).toBe(201);
+  await Accounts.open(deps);
+  expect(await code(signUp("Jun", token))).toBe("403 invitation_used");
+});
+
 test("what is stored of an invitation opens nothing; one that is taken back or has expired is over", async () => {
   const { store } = await getDeps();
   const made = (await (
@@ -132,7 +145,6 @@ test("what is stored of an invitation opens nothing; one that is taken back or h
   expect(await code(admin.call("DELETE", `/api/invitations/${made.id}`))).toBe("404 not_found");
 
   const token = "an-old-one";
-  const { hash } = await import("@/lib/server/secrets");
   const row = {
     email: null,
     role: "member",

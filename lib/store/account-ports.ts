@@ -68,10 +68,14 @@ export interface Invitations {
   /** Those that can be used, newest first, with the name of who made them. */
   list(now: number): Promise<(InvitationRow & { from: string })[]>;
   byToken(tokenHash: string): Promise<(InvitationRow & { from: string }) | undefined>;
-  /** Takes it for one sign-up; false when it has been used, has expired or is gone. */
-  claim(tokenHash: string, now: number): Promise<boolean>;
-  /** The sign-up that took it has failed. */
+  /** Takes it for the sign-up of this address; false when it has been used, has expired or is gone. */
+  claim(tokenHash: string, now: number, email: string): Promise<boolean>;
+  /** The sign-up that took it has made an account. */
+  settle(tokenHash: string): Promise<void>;
+  /** It has failed. */
   release(tokenHash: string): Promise<void>;
+  /** The same for those whose sign-up the process did not live to finish. */
+  releaseUnfinished(): Promise<void>;
   /** Whether there was one that could be used. */
   delete(id: string): Promise<boolean>;
 }

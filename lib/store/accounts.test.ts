@@ -64,6 +64,23 @@ test("who has nothing to sign in with is deleted, also as the first admin", asyn
   expect((await store.accounts.people({ limit: 10 })).items.map(({ id }) => id)).toEqual(["ben"]);
 });
 
+test("an invitation whose sign-up was cut short can be used again, and one that made an account cannot", async () => {
+  const store = await openTempStore();
+  await add(store, "ann", { role: "admin", founder: 1 });
+  const now = Date.now();
+  const sent = { email: null, role: "member" as const, invitedBy: "ann", createdAt: now, usedAt: null };
+  for (const id of ["cut", "done"]) {
+    await store.invitations.add({ ...sent, id, tokenHash: id, expiresAt: now + 60_000 }, 10);
+    expect(await store.invitations.claim(id, now, `${id}@example.com`)).toBe(true);
+  }
+  await add(store, "cut", { unfinished: true });
+  await add(store, "done");
+  await store.accounts.deleteUnfinished();
+  await store.invitations.releaseUnfinished();
+  expect(await store.invitations.claim("cut", now, "cut@example.com")).toBe(true);
+  expect(await store.invitations.claim("done", now, "done@example.com")).toBe(false);
+});
+
 test("of two admins who make members of each other at once one stays", async () => {
   const store = await openTempStore();
   await add(store, "ann", { role: "admin" });

@@ -15,7 +15,12 @@ export function openInvitations(db: Kysely<DB>): Invitations {
         // Nobody asks for those that are over.
         await trx
           .deleteFrom("account_invitation")
-          .where((eb) => eb.or([eb("used_at", "is not", null), eb("expires_at", "<=", row.createdAt)]))
+          .where((eb) =>
+            eb.or([
+              eb("expires_at", "<=", row.createdAt),
+              eb.and([eb("used_at", "is not", null), eb("taken_by", "is", null)]),
+            ]),
+          )
           .execute();
         const { count } = await trx
           .selectFrom("account_invitation")
@@ -27,7 +32,7 @@ export function openInvitations(db: Kysely<DB>): Invitations {
           .values({
             ...{ id: row.id, token_hash: row.tokenHash, email: row.email, role: row.role },
             ...{ invited_by: row.invitedBy, created_at: row.createdAt },
-            ...{ expires_at: row.expiresAt, used_at: row.usedAt },
+            ...{ expires_at: row.expiresAt, used_at: row.usedAt, taken_by: null },
           })
           .execute();
         return true;
@@ -45,10 +50,10 @@ export function openInvitations(db: Kysely<DB>): Invitations {
       const row = await withSender().where("i.token_hash", "=", tokenHash).executeTakeFirst();
       return row && toRow(row);
     },
-    async claim(tokenHash, now) {
+    async claim(tokenHash, now, email) {
       const [taken] = await db
         .updateTable("account_invitation")
-        .set({ used_at: now })
+        .set({ used_at: now, taken_by: email })
         .where("token_hash", "=", tokenHash)
         .where("used_at", "is", null)
         .where("expires_at", ">", now)
@@ -59,8 +64,25 @@ export function openInvitations(db: Kysely<DB>): Invitations {
     async release(tokenHash) {
       await db
         .updateTable("account_invitation")
-        .set({ used_at: null })
+        .set({ used_at: null, taken_by: null })
         .where("token_hash", "=", tokenHash)
+        .execute();
+    },
+    async settle(tokenHash) {
+      await db
+        .updateTable("account_invitation")
+        .set({ taken_by: null })
+        .where("token_hash", "=", tokenHash)
+        .execute();
+    },
+    async releaseUnfinished() {
+      await db
+        .updateTable("account_invitation")
+        .set({ used_at: null, taken_by: null })
+        .where("taken_by", "is not", null)
+        .where(({ not, exists, selectFrom }) =>
+          not(exists(selectFrom("account_user as u").select("u.id").whereRef("u.email", "=", "taken_by"))),
+        )
         .execute();
     },
     async delete(id) {

@@ -1,8 +1,8 @@
 import type { Generated } from "kysely";
-import type { Role } from "@/lib/protocol/accounts";
 import type { QueuedWhen, RunStatus } from "@/lib/protocol/http";
 import type { ChatMessage } from "@/lib/protocol/message";
 import type { TapeMisses } from "@/lib/protocol/tape";
+import type { AccountTables } from "./account-schema";
 import type { MatrixState } from "./kept-types";
 import type { QueuedState } from "./queue-types";
 
@@ -10,7 +10,7 @@ import type { QueuedState } from "./queue-types";
  * All tables, for every engine. Portable columns only: ids as text, times as epoch ms, booleans as 0 and 1, JSON as text.
  * With the embedded engine the tables of the log (`run_key` to `wire_record`) are in a separate file and `schema_version` in both.
  */
-export interface DB {
+export interface DB extends AccountTables {
   conversation: ConversationTable;
   message: MessageTable;
   message_place: MessagePlaceTable;
@@ -37,11 +37,6 @@ export interface DB {
   prompt: PromptTable;
   matrix: MatrixTable;
   matrix_cell: MatrixCellTable;
-  account_user: AccountUserTable;
-  account_session: AccountSessionTable;
-  account_credential: AccountCredentialTable;
-  account_verification: AccountVerificationTable;
-  account_invitation: AccountInvitationTable;
   schema_version: { version: number };
 }
 
@@ -290,71 +285,4 @@ interface PromptTable {
   /** Of the body, in UTF-8. */
   bytes: number;
   created_at: number;
-}
-
-/** The four below are written by better-auth too: times of its columns are ISO text. */
-interface AccountUserTable {
-  id: string;
-  name: string;
-  /** In small letters. */
-  email: string;
-  email_verified: Bit;
-  image: string | null;
-  created_at: string;
-  updated_at: string;
-  role: Role;
-  disabled: Bit;
-  /** 1 for the first admin alone. */
-  founder: 1 | null;
-  last_seen_at: number | null;
-}
-
-interface AccountSessionTable {
-  id: string;
-  expires_at: string;
-  /** Signs in with a signature by APP_SECRET alone. */
-  token: string;
-  created_at: string;
-  updated_at: string;
-  ip_address: string | null;
-  user_agent: string | null;
-  user_id: string;
-  last_seen_at: number | null;
-}
-
-interface AccountCredentialTable {
-  id: string;
-  account_id: string;
-  provider_id: string;
-  user_id: string;
-  access_token: string | null;
-  refresh_token: string | null;
-  id_token: string | null;
-  access_token_expires_at: string | null;
-  refresh_token_expires_at: string | null;
-  scope: string | null;
-  /** Salt and hash. */
-  password: string | null;
-  created_at: string;
-  updated_at: string;
-}
-
-interface AccountVerificationTable {
-  id: string;
-  identifier: string;
-  value: string;
-  expires_at: string;
-  created_at: string;
-  updated_at: string;
-}
-
-interface AccountInvitationTable {
-  id: string;
-  token_hash: string;
-  email: string | null;
-  role: Role;
-  invited_by: string;
-  created_at: number;
-  expires_at: number;
-  used_at: number | null;
 }

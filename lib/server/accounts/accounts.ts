@@ -35,6 +35,7 @@ export class Accounts {
 
   static async open(deps: AuthDeps): Promise<Accounts> {
     await deps.store.accounts.deleteUnfinished();
+    await deps.store.invitations.releaseUnfinished();
     return new Accounts(deps);
   }
 
@@ -152,20 +153,21 @@ export class Accounts {
       throw refused("invitation_unknown", "There is no such invitation; ask an admin for a new one.");
     if (found.email !== null && found.email !== body.email) throw otherAddress();
     if (found.usedAt === null && (await accounts.byEmail(body.email))) throw exists();
-    if (!(await invitations.claim(tokenHash, Date.now())))
+    if (!(await invitations.claim(tokenHash, Date.now(), body.email)))
       throw found.usedAt === null && found.expiresAt <= Date.now()
         ? refused("invitation_expired", "This invitation has expired; ask an admin for a new one.")
         : refused(
             "invitation_used",
             "This invitation has been used; sign in, or ask an admin for a new one.",
           );
-    try {
-      return await this.create(request, body, { role: found.role, founder: false });
-    } catch (cause) {
+    const grant = { role: found.role, founder: false };
+    const signedIn = await this.create(request, body, grant).catch(async (cause) => {
       await invitations.release(tokenHash);
       // With another invitation, at the same time.
       throw (await accounts.byEmail(body.email)) ? exists() : cause;
-    }
+    });
+    await invitations.settle(tokenHash);
+    return signedIn;
   }
 
   private async create(

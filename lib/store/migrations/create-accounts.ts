@@ -33,6 +33,7 @@ export async function createAccounts(db: Kysely<DB>): Promise<void> {
     .addColumn("created_at", "bigint", (col) => col.notNull())
     .addColumn("expires_at", "bigint", (col) => col.notNull())
     .addColumn("used_at", "bigint")
+    .addColumn("taken_by", "text")
     .execute();
 }
 

@@ -1,0 +1,79 @@
+import type { Role } from "@/lib/protocol/accounts";
+
+/** People of `AUTH=accounts`. */
+export interface AccountTables {
+  account_user: AccountUserTable;
+  account_session: AccountSessionTable;
+  account_credential: AccountCredentialTable;
+  account_verification: AccountVerificationTable;
+  account_invitation: AccountInvitationTable;
+}
+
+/** The four below are written by better-auth too: times of its columns are ISO text. */
+interface AccountUserTable {
+  id: string;
+  name: string;
+  /** In small letters. */
+  email: string;
+  email_verified: 0 | 1;
+  image: string | null;
+  created_at: string;
+  updated_at: string;
+  role: Role;
+  disabled: 0 | 1;
+  /** 1 for the first admin alone. */
+  founder: 1 | null;
+  last_seen_at: number | null;
+}
+
+interface AccountSessionTable {
+  id: string;
+  expires_at: string;
+  /** Signs in with a signature by APP_SECRET alone. */
+  token: string;
+  created_at: string;
+  updated_at: string;
+  ip_address: string | null;
+  user_agent: string | null;
+  user_id: string;
+  last_seen_at: number | null;
+}
+
+interface AccountCredentialTable {
+  id: string;
+  account_id: string;
+  provider_id: string;
+  user_id: string;
+  access_token: string | null;
+  refresh_token: string | null;
+  id_token: string | null;
+  access_token_expires_at: string | null;
+  refresh_token_expires_at: string | null;
+  scope: string | null;
+  /** Salt and hash. */
+  password: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+interface AccountVerificationTable {
+  id: string;
+  identifier: string;
+  value: string;
+  expires_at: string;
+  created_at: string;
+  updated_at: string;
+}
+
+interface AccountInvitationTable {
+  id: string;
+  token_hash: string;
+  email: string | null;
+  role: Role;
+  invited_by: string;
+  created_at: number;
+  expires_at: number;
+  used_at: number | null;
+  /** The address whose sign-up has taken it and has not come to its end. */
+  taken_by: string | null;
+}
