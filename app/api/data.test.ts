@@ -97,6 +97,15 @@ test("what is too old goes, as it was foretold, and nothing that is pinned, shar
   expect(await ids()).toEqual(["new", "pinned", "shared"]);
 });
 
+test("a retention of somebody that cannot be read holds up nobody else's", async () => {
+  const { store } = await getDeps();
+  await store.settings.set("a person before", "retention", { days: "many" });
+  await add("old", 40);
+  await retain({ days: 30 });
+  expect(await ids()).toEqual([]);
+  await store.settings.set("a person before", "retention", {});
+});
+
 test("where there is too much, those changed longest ago go until it fits, none of today", async () => {
   const big = 4_000_000;
   for (const [id, daysAgo] of [

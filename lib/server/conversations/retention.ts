@@ -60,13 +60,20 @@ export class RetentionJob {
 
   /** Of each person by what they have set. */
   private async deleteSurplus(): Promise<void> {
-    for (const userId of await this.deps.store.settings.owners("retention")) await this.deleteOf(userId);
+    for (const userId of await this.deps.store.settings.owners("retention"))
+      await this.deleteOf(userId).catch((err) =>
+        this.deps.log.error(
+          { err },
+          "retention of a person has stopped early; it is tried again within the hour",
+        ),
+      );
   }
 
   private async deleteOf(userId: string): Promise<void> {
     const retention = await this.read(userId);
     if (this.closed || (retention.days === undefined && retention.bytes === undefined)) return;
-    const usage = await readUsage(this.deps, userId, {});
+    // It reads the whole database, which is not to be done for each person.
+    const usage = retention.bytes === undefined ? undefined : await readUsage(this.deps, userId, {});
     let conversations = 0;
     for await (const row of surplus(this.deps, userId, retention, usage)) {
       // Somebody may have turned it off or moved the limit: a new pass is waiting then.

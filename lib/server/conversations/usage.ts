@@ -49,18 +49,19 @@ async function sizeOfDeleted(conversations: Conversations, until: number): Promi
 
 /**
  * The conversations that a retention does not keep, changed longest ago first: those that are too old, and as many more
- * as take what is too much. None that was changed within a day. Whoever deletes them may take their time in between.
+ * as take what is too much, for which alone `usage` is looked at. None that was changed within a day. Whoever deletes them may take their time in between.
  */
 export async function* surplus(
   { store }: UsageDeps,
   userId: string,
   { days, bytes }: Retention,
-  { total, kinds }: Pick<DataUsage, "total" | "kinds">,
+  usage?: Pick<DataUsage, "total" | "kinds">,
 ): AsyncGenerator<RemovableRow & { size: number }, void> {
   const now = Date.now();
   const oldest = days === undefined ? 0 : now - days * dayMs;
-  let excess =
-    bytes === undefined ? 0 : total - kinds.unused - bytes - (await sizeOfDeleted(store.conversations, now));
+  let excess = 0;
+  if (bytes !== undefined && usage)
+    excess = usage.total - usage.kinds.unused - bytes - (await sizeOfDeleted(store.conversations, now));
   let after: RemovableRow | undefined;
   while (true) {
     const changedBefore = excess > 0 ? now - dayMs : oldest;
