@@ -9,6 +9,7 @@ import { Choice } from "@/components/ui/controls/choice";
 import { Icon } from "@/components/ui/icon";
 import { Menu } from "@/components/ui/layers/menu";
 import { notify } from "@/components/ui/toast";
+import { useAccount } from "@/components/ui/words/account";
 import { changePerson, makeResetLink } from "@/lib/client/settings/people";
 import type { PersonItem, Role } from "@/lib/protocol/accounts";
 import { LinkDialog } from "./link-dialog";
@@ -21,8 +22,14 @@ export function PersonRow({ person }: { person: PersonItem }) {
   const act = useAct();
   const [link, setLink] = useState<string>();
   const { id, name, email, role, disabled } = person;
+  const isSelf = useAccount()?.id === id;
   const change = (patch: Parameters<typeof changePerson>[1], said: string) =>
-    act(() => changePerson(id, patch)).then((isDone) => isDone && notify(said));
+    act(() => changePerson(id, patch)).then((isDone) => {
+      if (!isDone) return;
+      // What this page shows and offers is no longer for who is here.
+      if (isSelf) window.location.assign("/");
+      else notify(said);
+    });
   const roles = (["admin", "member"] as const).map((value) => ({ value, label: t(`roles.${value}`) }));
   return (
     <li

@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { addressOf } from "@/components/settings/servers/server-words";
+import { ForAdmins } from "@/components/ui/words/account";
 import { costOf } from "@/lib/client/servers/context-cost";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 
@@ -13,14 +14,17 @@ export function ServerFacts({ server }: { server: McpServerItem }) {
   const { tokens } = costOf(server);
   return (
     <dl className="mt-3 flex flex-wrap gap-x-8 gap-y-2 text-mach">
-      <Fact name={t(transport === "http" ? "address" : "command")}>
-        <code
-          className="block max-w-[min(360px,100%)] truncate text-[12px] leading-5"
-          title={addressOf(server)}
-        >
-          {addressOf(server)}
-        </code>
-      </Fact>
+      {/* Members are not told how it is started or reached. */}
+      <ForAdmins>
+        <Fact name={t(transport === "http" ? "address" : "command")}>
+          <code
+            className="block max-w-[min(360px,100%)] truncate text-[12px] leading-5"
+            title={addressOf(server)}
+          >
+            {addressOf(server)}
+          </code>
+        </Fact>
+      </ForAdmins>
       <Fact name={t("protocol")}>{[protocolVersion, transport].filter(Boolean).join(", ")}</Fact>
       {latencyMs !== null && <Fact name={t("latency")}>{Math.round(latencyMs)} ms</Fact>}
       {tools.length > 0 && <Fact name={t("schemas")}>{t("tokens", { count: tokens })}</Fact>}

@@ -90,7 +90,7 @@ export async function checkSession(headers: Headers, context: GuardContext): Pro
     401,
     "unauthorized",
     context.accounts
-      ? "Sign in first."
+      ? "Sign in first; in a browser, reload the page."
       : "Open the URL that was printed at the start, or send the launch token as Bearer.",
   );
 }
