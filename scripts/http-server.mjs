@@ -30,6 +30,8 @@ export function createGuardedServer({ isAllowedHost, homeUrl, onRequest, onUpgra
     if (request.method === "TRACE") return refuse(response, 405, "wrong_method", "Use GET or POST instead.");
     // Next.js would take the public name from it; ours comes from PUBLIC_URL.
     delete request.headers["x-forwarded-host"];
+    // For `lib/server/http/peer.ts`; what a client sends by this name is gone with it.
+    request.headers["x-meguri-peer"] = request.socket.remoteAddress ?? "";
     void answer(() => onRequest(request, response), response);
   });
   server.on("upgrade", (request, socket, head) => {

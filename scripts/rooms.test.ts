@@ -196,6 +196,11 @@ const folders = [
     allowed: ["@/lib/server/http/errors", "@/lib/server/matrix/matrices"],
   },
   {
+    folder: "lib/server/audit",
+    forbidden: ["@/lib/server/accounts/accounts", "@/lib/server/entry/deps", "@/lib/server/runs/start-run"],
+    allowed: ["@/lib/server/http/peer", "@/lib/server/transfer/file-answer"],
+  },
+  {
     folder: "lib/server/loop",
     forbidden: ["@/lib/server/runs/start-run", "@/lib/server/contract/chat", "@/lib/server/entry/deps"],
     allowed: ["@/lib/server/settings/prices", "@/lib/server/agents/build-agent"],

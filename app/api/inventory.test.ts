@@ -4,6 +4,7 @@ import { openApi } from "@/lib/server/contract/openapi";
 const routes = import.meta.glob<Record<string, unknown>>("./**/route.ts", { eager: true });
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const guarded = Symbol.for("meguri.guarded");
+const audited = Symbol.for("meguri.audited");
 
 /** Not in the OpenAPI document: it is that document, a page that a browser opens, or a route that says it is not built yet. */
 const untold = ["get /api/openapi.json", "get /api/session"];
@@ -25,6 +26,8 @@ const signIn = [
 
 /** What changes or shows what everybody uses, and what is about people: for the operator, and with accounts for admins. */
 const admin = [
+  "GET ./audit/route.ts",
+  "GET ./audit/file/route.ts",
   ...["PUT", "DELETE"].map((method) => `${method} ./agents/[id]/file/route.ts`),
   "POST ./data/delete/route.ts",
   ...["GET", "POST"].map((method) => `${method} ./invitations/route.ts`),
@@ -61,6 +64,16 @@ test("every handler of every route stands behind the guard", () => {
   }
   expect(found.admin?.toSorted()).toEqual(admin.toSorted());
   expect(found["sign-in"]?.toSorted()).toEqual(signIn.toSorted());
+});
+
+test("what admins change is in the audit log", () => {
+  const changes = admin.filter((name) => !name.startsWith("GET ") || name.includes("/export/"));
+  const silent = changes.filter((name) => {
+    const [method = "", path = ""] = name.split(" ");
+    return !(routes[path]?.[method] as { [audited]?: boolean })[audited];
+  });
+  // It asks a provider for its models.
+  expect(silent).toEqual(["POST ./providers/[id]/test/route.ts"]);
 });
 
 test("the OpenAPI document has every route that is built, and no other", () => {

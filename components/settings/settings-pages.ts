@@ -31,7 +31,13 @@ export const settingsPages = [
       ["about", "/settings/about"],
     ],
   ],
-  ["house", [["people", "/settings/people"]]],
+  [
+    "house",
+    [
+      ["people", "/settings/people"],
+      ["audit", "/settings/audit"],
+    ],
+  ],
 ] as const;
 
 type Page = (typeof settingsPages)[number][1][number][0];
@@ -39,5 +45,5 @@ type Page = (typeof settingsPages)[number][1][number][0];
 /** Whether there is such a page for who is signed in; null: there are no accounts. */
 export function hasPage(page: Page, account: Account | null): boolean {
   if (page === "account") return account !== null;
-  return page !== "people" || account?.role === "admin";
+  return (page !== "people" && page !== "audit") || account?.role === "admin";
 }

@@ -1,6 +1,8 @@
+import { BlockList } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { modelIdPattern } from "@/lib/protocol/model-id";
+import { toTrusted } from "./http/peer";
 import { runsFor, usableMemory } from "./memory";
 
 /** Why the application cannot start: one sentence with the next step, printed as it is. */
@@ -18,6 +20,15 @@ const schema = z.object({
   PORT: z.coerce.number({ error: "must be a port number" }).int().min(0).max(65_535).default(3000),
   HOST: text.default("127.0.0.1"),
   PUBLIC_URL: url.optional(),
+  TRUSTED_PROXIES: z
+    .string()
+    .default("127.0.0.0/8, ::1")
+    .transform((list) => toTrusted(list.split(",").flatMap((entry) => entry.trim() || [])))
+    .refine(
+      (list) => list !== null,
+      "must be a list of addresses and networks, for example 10.0.0.5, 172.16.0.0/12",
+    )
+    .transform((list) => list ?? new BlockList()),
   APP_PORT: z.coerce.number({ error: "must be a port number" }).int().min(0).max(65_535).default(0),
   APP_URL: url.optional(),
   DATA_DIR: text.default("./data"),

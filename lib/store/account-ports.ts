@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Role } from "@/lib/protocol/accounts";
+import type { AuditAction, AuditGroup } from "@/lib/protocol/audit";
 import type { DB } from "./schema";
 import type { PageRequest } from "./types";
 
@@ -78,4 +79,32 @@ export interface Invitations {
   releaseUnfinished(): Promise<void>;
   /** Whether there was one that could be used. */
   delete(id: string): Promise<boolean>;
+}
+
+export interface AuditRow {
+  id: string;
+  at: number;
+  userId: string | null;
+  /** As they were called then. */
+  name: string | null;
+  action: AuditAction;
+  on: string | null;
+  from: string | null;
+  count: number;
+}
+
+export interface AuditFilter {
+  userId?: string | undefined;
+  group?: AuditGroup | undefined;
+  since?: number | undefined;
+  /** Anywhere in a name, an action, what it was done to or an address; Latin letters in any case. */
+  words?: string | undefined;
+}
+
+/** Who did what; nothing of it is ever changed. */
+export interface Audit {
+  append(row: AuditRow): Promise<void>;
+  /** Newest first. */
+  page(page: PageRequest & AuditFilter): Promise<{ items: AuditRow[]; nextCursor: string | null }>;
+  deleteBefore(at: number): Promise<void>;
 }

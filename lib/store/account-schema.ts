@@ -1,4 +1,5 @@
 import type { Role } from "@/lib/protocol/accounts";
+import type { AuditAction } from "@/lib/protocol/audit";
 
 /** People of `AUTH=accounts`. */
 export interface AccountTables {
@@ -7,6 +8,7 @@ export interface AccountTables {
   account_credential: AccountCredentialTable;
   account_verification: AccountVerificationTable;
   account_invitation: AccountInvitationTable;
+  account_audit: AccountAuditTable;
 }
 
 /** The four below are written by better-auth too: times of its columns are ISO text. */
@@ -76,4 +78,15 @@ interface AccountInvitationTable {
   used_at: number | null;
   /** The address whose sign-up has taken it and has not come to its end. */
   taken_by: string | null;
+}
+
+interface AccountAuditTable {
+  id: string;
+  at: number;
+  user_id: string | null;
+  user_name: string | null;
+  action: AuditAction;
+  done_to: string | null;
+  address: string | null;
+  times: number;
 }

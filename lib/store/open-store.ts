@@ -2,6 +2,7 @@ import { openAccounts } from "./accounts";
 import { openApprovals } from "./approvals";
 import { openAssistants } from "./assistants";
 import { openAttachments } from "./attachments";
+import { openAudit } from "./audit";
 import { openConversations } from "./conversations";
 import { deleteLogs } from "./delete-logs";
 import type { Engine } from "./engine";
@@ -104,6 +105,7 @@ export async function openStoreOn(
     search: openSearch(records),
     accounts: openAccounts(records),
     invitations: openInvitations(records),
+    audit: openAudit(records),
     usage: openUsage(engine),
     async empty() {
       try {

@@ -2,7 +2,7 @@ import type { UsageKind } from "@/lib/protocol/data";
 import type { QueuedWhen, RunKind, RunStatus } from "@/lib/protocol/http";
 import type { UserMessage } from "@/lib/protocol/message";
 import type { Usage } from "@/lib/protocol/usage";
-import type { Accounts, Invitations } from "./account-ports";
+import type { Accounts, Audit, Invitations } from "./account-ports";
 import type { Conversations } from "./conversation-ports";
 import type {
   Assistants,
@@ -45,6 +45,7 @@ export interface Store {
   search: Search;
   accounts: Accounts;
   invitations: Invitations;
+  audit: Audit;
   /** Bytes of the database by kind, attached files apart. Measured beside everything else. */
   usage(): Promise<Record<UsageKind, number>>;
   /**

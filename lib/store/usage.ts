@@ -36,6 +36,7 @@ const kinds: Record<keyof DB, Exclude<UsageKind, "unused">> = {
   account_credential: "other",
   account_verification: "other",
   account_invitation: "other",
+  account_audit: "other",
   schema_version: "other",
 };
 

@@ -5,6 +5,11 @@ import { json, route } from "@/lib/server/entry/route";
 
 export const GET = route({ access: "admin" }, async ({ deps }) => listInvitations(requireAccounts(deps)));
 
-export const POST = route({ access: "admin", body: InvitationBody }, async ({ deps, userId, body }) =>
-  json(await invite(requireAccounts(deps), userId, body), 201),
+export const POST = route(
+  {
+    access: "admin",
+    body: InvitationBody,
+    audit: ({ body }) => ({ action: "people.invited", on: `${body.email ?? "anybody"}, ${body.role}` }),
+  },
+  async ({ deps, userId, body }) => json(await invite(requireAccounts(deps), userId, body), 201),
 );

@@ -4,6 +4,8 @@ import { signIn, signOut } from "@/lib/server/http/sessions";
 /** The printed URL `/?token=…` ends here (rewritten in next.config.ts). */
 export const GET = route({ access: "public" }, ({ deps, request }) => signIn(deps, request));
 
-export const DELETE = route({}, async ({ deps, person, request }) =>
-  deps.accounts ? json({}, 200, await deps.accounts.signOut(request, person)) : signOut(deps, request),
+export const DELETE = route(
+  { audit: () => ({ action: "signIn.ended" }) },
+  async ({ deps, person, request }) =>
+    deps.accounts ? json({}, 200, await deps.accounts.signOut(request, person)) : signOut(deps, request),
 );

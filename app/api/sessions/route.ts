@@ -5,6 +5,6 @@ import { route } from "@/lib/server/entry/route";
 export const GET = route({}, async ({ deps, person }) => listSessions(requireAccounts(deps), person));
 
 /** All but the one that asks. */
-export const DELETE = route({}, async ({ deps, person }) =>
+export const DELETE = route({ audit: () => ({ action: "signIn.ended_others" }) }, async ({ deps, person }) =>
   requireAccounts(deps).accounts.endSessions(person.id, person.sessionId),
 );

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Account } from "@/lib/protocol/accounts";
+import { AuditLog } from "@/lib/server/audit/audit-log";
 import type {
   ChangePasswordBody,
   NewPasswordBody,
@@ -10,7 +11,7 @@ import { publicUrl } from "@/lib/server/env";
 import type { Person } from "@/lib/server/http/guard";
 import { hash } from "@/lib/server/secrets";
 import { Attempts } from "./attempts";
-import { type Auth, type AuthDeps, onlyAgent, onlyCookies, openAuth } from "./auth";
+import { type Auth, type AuthDeps, onlyAgent, onlyCookies, openAuth, type PersonOfReset } from "./auth";
 import { exists, invitationNeeded, otherAddress, refused, toHttpError } from "./refusals";
 import { SessionEnds } from "./session-ends";
 
@@ -26,11 +27,13 @@ const noteSeenMs = 5 * 60_000;
 /** People who sign in, with `AUTH=accounts`. */
 export class Accounts {
   readonly ends = new SessionEnds();
+  readonly audit: AuditLog;
   private readonly attempts = new Attempts();
   private readonly auth: Auth;
 
   private constructor(private readonly deps: AuthDeps) {
     this.auth = openAuth(deps, this.ends);
+    this.audit = new AuditLog(deps, deps.env.TRUSTED_PROXIES);
   }
 
   static async open(deps: AuthDeps): Promise<Accounts> {
@@ -122,9 +125,12 @@ export class Accounts {
     return `${publicUrl(this.deps.env)}/sign-in?reset=${encodeURIComponent(token)}`;
   }
 
-  /** All sessions of this person end. */
-  async resetPassword({ token, password }: z.output<typeof NewPasswordBody>): Promise<void> {
-    await this.hashing(() => this.auth.api.resetPassword({ body: { token, newPassword: password } }));
+  /** Whose password it was; all their sessions end. */
+  async resetPassword({ token, password }: z.output<typeof NewPasswordBody>): Promise<PersonOfReset | null> {
+    let who: PersonOfReset | null = null;
+    const reset = () => this.auth.api.resetPassword({ body: { token, newPassword: password } });
+    await this.hashing(() => this.auth.for({ onReset: (person) => (who = person) }, reset));
+    return who;
   }
 
   /** False when this person has no such session. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { APIError, betterAuth } from "better-auth";
-import { passwordLength, type Role } from "@/lib/protocol/accounts";
+import { type Account, passwordLength, type Role } from "@/lib/protocol/accounts";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { publicUrl } from "@/lib/server/env";
 import { newId } from "@/lib/server/ids";
@@ -9,12 +9,16 @@ import type { SessionEnds } from "./session-ends";
 
 export type AuthDeps = Pick<BaseDeps, "env" | "secrets" | "store" | "log">;
 
+export type PersonOfReset = Pick<Account, "id" | "name">;
+
 /** What a call of the library is made for; its hooks have no other way to know. */
 interface Purpose {
   /** Of a sign-up: what the new person may do. `founder`: it is the first admin, of whom the table takes one. */
   grant?: { role: Role; founder: boolean };
   /** Of a reset: takes the secret of the link, which the library would have sent by mail. */
   onResetToken?: (token: string) => void;
+  /** Of a new password by such a link: whose it is. */
+  onReset?: (person: PersonOfReset) => void;
 }
 
 /** A person signs in again after 30 days. */
@@ -40,7 +44,10 @@ export function openAuth(deps: AuthDeps, ends: Pick<SessionEnds, "end" | "endAll
       maxPasswordLength: passwordLength.max,
       resetPasswordTokenExpiresIn: resetSeconds,
       revokeSessionsOnPasswordReset: true,
-      onPasswordReset: async ({ user }) => ends.endAll(user.id),
+      onPasswordReset: async ({ user }) => {
+        ends.endAll(user.id);
+        purpose.getStore()?.onReset?.(user);
+      },
       sendResetPassword: async ({ token }) => purpose.getStore()?.onResetToken?.(token),
     },
     databaseHooks: {

@@ -3,6 +3,7 @@ import { version } from "@/lib/server/version";
 import { accountRoutes } from "./accounts";
 import { agentRoutes } from "./agents";
 import { assistantRoutes } from "./assistants";
+import { auditRoutes } from "./audit";
 import { chatRoutes } from "./chat";
 import { conversationRoutes } from "./conversations";
 import { exportRoutes } from "./exports";
@@ -23,6 +24,7 @@ const routes: Route[] = [
   ["get", "/api/ready", "Work can be taken: database and drain state"],
   ["delete", "/api/session", "Signs this browser out"],
   ...accountRoutes,
+  ...auditRoutes,
   ...chatRoutes,
   ...runRoutes,
   ...forkRoutes,

@@ -74,6 +74,7 @@ async function runtime(
       await deps.temporary.close();
       await deps.pool.close();
       await deps.tracing?.close();
+      await deps.accounts?.audit.flush();
       await deps.store.close();
     },
   };

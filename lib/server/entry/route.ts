@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Did } from "@/lib/server/audit/audit-log";
 import { readBody } from "@/lib/server/http/body";
 import { endingWith } from "@/lib/server/http/ending-request";
 import { HttpError } from "@/lib/server/http/errors";
@@ -40,14 +41,19 @@ export interface RouteOptions<Schema extends z.ZodType> {
   access?: Access;
   /** A page of another site may lead a browser here. */
   navigation?: boolean;
+  /** What is written to the audit log once it is done, before it is answered. */
+  audit?: (context: RouteContext<z.output<Schema>>, answer: unknown) => MaybePromise<Did | undefined>;
 }
+
+type MaybePromise<Value> = Value | Promise<Value>;
 
 type Access = "session" | "admin" | "sign-in" | "public";
 
 export type NextHandler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
 
-/** Marks handlers that went through `route`, for the inventory test. */
+/** Mark handlers that went through `route`, for the inventory test. */
 const guarded = Symbol.for("meguri.guarded");
+const audited = Symbol.for("meguri.audited");
 
 /**
  * The one guard round every route: host, session, role, origin, body; then the handler. Whatever is thrown becomes an
@@ -70,13 +76,19 @@ export function route<Schema extends z.ZodType = z.ZodUndefined>(
       // Next gives none to a route without names in its path.
       const names = ((await params) ?? {}) as RouteParams;
       deps = await placeOf(deps, { request, params: names, body, userId: person.id });
-      const answer = await handle({ request, params: names, body, deps, person, userId: person.id });
+      const context = { request, params: names, body, deps, person, userId: person.id };
+      const answer = await handle(context);
+      const did = await options.audit?.(context, answer);
+      if (did) await deps.accounts?.audit.note(person, did, received.headers);
       return answer instanceof Response ? answer : json(answer);
     } catch (cause) {
       return toResponse(cause, deps, received);
     }
   };
-  return Object.assign(handler, { [guarded]: options.access ?? "session" });
+  return Object.assign(handler, {
+    [guarded]: options.access ?? "session",
+    [audited]: options.audit !== undefined,
+  });
 }
 
 /** Where nobody is asked who they are. */
@@ -85,7 +97,7 @@ const nobody: Person = { id: "", name: "", email: "", role: "member", sessionId:
 async function admit(
   request: Request,
   deps: Deps,
-  { access = "session", navigation }: Omit<RouteOptions<z.ZodType>, "body" | "limit">,
+  { access = "session", navigation }: Pick<RouteOptions<z.ZodType>, "access" | "navigation">,
 ): Promise<Person> {
   checkHost(request.headers, deps);
   if (access === "public") return nobody;

@@ -9,13 +9,16 @@ type Patch = z.output<typeof SettingsPatch>;
 /** What everybody uses, so that an admin alone changes it; all other settings are one's own. */
 const shared = ["providers", "endpoints", "models"] as const satisfies (keyof Patch)[];
 
+/** What of a change is about what everybody uses. */
+export const sharedFields = (patch: Patch) => shared.filter((name) => patch[name] !== undefined);
+
 /** What of a change is not for who asks, or not where several people share what there is. */
 export function checkPatch(
   { env }: Pick<BaseDeps, "env">,
   { role }: { role: "admin" | "member" },
   patch: Patch,
 ): void {
-  const field = shared.find((name) => patch[name] !== undefined);
+  const [field] = sharedFields(patch);
   if (field && role !== "admin")
     throw new HttpError(403, "forbidden", `${field}: only an admin can change this; ask one.`);
   if (env.AUTH === "accounts" && patch.retention?.bytes !== undefined)

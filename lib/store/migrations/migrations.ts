@@ -7,6 +7,7 @@ import { addRunList } from "./add-run-list";
 import { addWire } from "./add-wire";
 import { chooseLastModels } from "./choose-last-models";
 import { createAccounts } from "./create-accounts";
+import { createAudit } from "./create-audit";
 import { createImports } from "./create-imports";
 import { createQueuedMessage } from "./create-queued-message";
 import { createRequestContent } from "./create-request-content";
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   { version: 23, area: "records", up: addMatrix },
   { version: 24, area: "log", up: addWire },
   { version: 25, area: "records", up: createAccounts },
+  { version: 26, area: "records", up: createAudit },
 ];

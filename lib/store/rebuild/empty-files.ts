@@ -71,6 +71,7 @@ const accountTables: readonly (keyof DB)[] = [
   "account_credential",
   "account_verification",
   "account_invitation",
+  "account_audit",
 ];
 
 function keep(from: string, to: string): void {

@@ -3,6 +3,11 @@ import { route } from "@/lib/server/entry/route";
 import { readQuery } from "@/lib/server/http/body";
 import { importConversations } from "@/lib/server/transfer/import-conversations";
 
-export const POST = route({}, async ({ deps, userId, request }) =>
-  importConversations(deps, userId, request, readQuery(request, ImportQuery)),
+export const POST = route(
+  {
+    audit: ({ request }) =>
+      readQuery(request, ImportQuery).preview ? undefined : { action: "data.imported" },
+  },
+  async ({ deps, userId, request }) =>
+    importConversations(deps, userId, request, readQuery(request, ImportQuery)),
 );

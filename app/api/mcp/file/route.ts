@@ -6,6 +6,12 @@ import { maxFileBody, putFile, showFile } from "@/lib/server/servers/config-file
 export const GET = route({ access: "admin" }, async ({ deps }) => showFile(deps));
 
 export const PUT = route(
-  { body: FileBody, limit: maxFileBody, access: "admin" },
+  {
+    body: FileBody,
+    limit: maxFileBody,
+    access: "admin",
+    audit: ({ request }) =>
+      readQuery(request, FileQuery).preview ? undefined : { action: "setup.file_changed" },
+  },
   async ({ deps, request, body }) => putFile(deps, body, readQuery(request, FileQuery)),
 );

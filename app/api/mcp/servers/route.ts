@@ -10,9 +10,19 @@ export const GET = route({}, async ({ deps, person }) =>
 );
 
 export const POST = route(
-  { body: ServerBody, limit: maxFileBody, access: "admin" },
+  {
+    body: ServerBody,
+    limit: maxFileBody,
+    access: "admin",
+    audit: ({ request, body }) =>
+      isPreview(request)
+        ? undefined
+        : { action: "setup.server_added", on: "name" in body ? `${body.name}` : null },
+  },
   async ({ deps, body, request }) => {
-    const preview = new URL(request.url).searchParams.get("preview") === "true";
+    const preview = isPreview(request);
     return json(await addServers(deps, body, preview), preview ? 200 : 201);
   },
 );
+
+const isPreview = (request: Request): boolean => new URL(request.url).searchParams.get("preview") === "true";

@@ -8,8 +8,16 @@ export const GET = route({}, async ({ deps, person, params }) => {
   return person.role === "admin" ? server : serverForMember(server);
 });
 
-export const PATCH = route({ body: ServerPatch, access: "admin" }, async ({ deps, params, body }) =>
-  patchServer(deps, params.name, body),
+export const PATCH = route(
+  {
+    body: ServerPatch,
+    access: "admin",
+    audit: ({ params }) => ({ action: "setup.server_changed", on: params.name }),
+  },
+  async ({ deps, params, body }) => patchServer(deps, params.name, body),
 );
 
-export const DELETE = route({ access: "admin" }, async ({ deps, params }) => removeServer(deps, params.name));
+export const DELETE = route(
+  { access: "admin", audit: ({ params }) => ({ action: "setup.server_removed", on: params.name }) },
+  async ({ deps, params }) => removeServer(deps, params.name),
+);
