@@ -44,7 +44,7 @@ const admin = [
   "PATCH ./mcp/servers/[name]/secrets/route.ts",
   "POST ./providers/[id]/test/route.ts",
   "GET ./users/route.ts",
-  "PATCH ./users/[id]/route.ts",
+  ...["PATCH", "DELETE"].map((method) => `${method} ./users/[id]/route.ts`),
   "POST ./users/[id]/reset/route.ts",
 ];
 

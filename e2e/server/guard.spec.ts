@@ -100,6 +100,7 @@ const bodies: Record<string, unknown> = {
   "POST /api/invitations": { role: "admin" },
   "DELETE /api/invitations/[id]": {},
   "PATCH /api/users/[id]": { role: "admin" },
+  "DELETE /api/users/[id]": {},
   "POST /api/users/[id]/reset": {},
   "DELETE /api/sessions": {},
   "DELETE /api/sessions/[id]": {},

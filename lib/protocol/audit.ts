@@ -10,7 +10,7 @@ export const auditActions = {
     "password_changed",
     "password_reset",
   ],
-  people: ["invited", "invitation_withdrawn", "changed", "reset_link_made"],
+  people: ["invited", "invitation_withdrawn", "changed", "deleted", "reset_link_made"],
   setup: [
     ...["models_changed", "agent_changed", "agent_deleted", "file_changed", "exported"],
     ...[

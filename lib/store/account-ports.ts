@@ -63,6 +63,29 @@ export interface Accounts {
   noteSeen(userId: string, sessionId: string, at: number): Promise<void>;
 }
 
+/**
+ * People who are deleted. The account goes at once; what they have written goes in steps, which a later process goes on with.
+ * Their ids are never given out again.
+ */
+export interface DeletedPeople {
+  /**
+   * From now on nobody can sign in as this person, links that they have shared are over, and invitations by them and for their
+   * address are void. Undefined without such a person; `last_admin`, and nothing is changed, when no admin would be left who
+   * can sign in.
+   */
+  begin(id: string, at: number): Promise<"last_admin" | PersonRow | undefined>;
+  /** Those of whom something may be left, and since when. */
+  unfinished(): Promise<{ id: string; at: number }[]>;
+  /** Theirs, hidden ones too, by id. */
+  conversations(id: string, page: { limit: number; after: string | undefined }): Promise<string[]>;
+  /** Deletes the rows of so many files that are in no conversation; gives their ids. */
+  deleteFiles(id: string, limit: number): Promise<string[]>;
+  /** Deletes what is in no conversation and no file. */
+  deleteRest(id: string): Promise<void>;
+  /** Nothing of them is left, and nothing comes any more. */
+  end(id: string): Promise<void>;
+}
+
 export interface Invitations {
   /** False, and nothing is added, when `most` can be used already. */
   add(row: InvitationRow, most: number): Promise<boolean>;

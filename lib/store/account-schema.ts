@@ -9,9 +9,11 @@ export interface AccountTables {
   account_verification: AccountVerificationTable;
   account_invitation: AccountInvitationTable;
   account_audit: AccountAuditTable;
+  /** Whose account is gone while something that they have written may be left; `at` is when it went. */
+  deleted_person: { id: string; at: number };
 }
 
-/** The four below are written by better-auth too: times of its columns are ISO text. */
+/** These four are written by better-auth too: times of its columns are ISO text. */
 interface AccountUserTable {
   id: string;
   name: string;

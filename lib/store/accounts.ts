@@ -54,7 +54,7 @@ export function openAccounts(db: Kysely<DB>): Accounts {
       db.transaction().execute(async (trx) => {
         if (!(await findPerson(trx, "id", id))) return undefined;
         const loses = role === "member" || disabled === true;
-        if (loses && !(await hasOtherAdmin(trx, id)) && (await isAdmin(trx, id))) return "last_admin";
+        if (loses && (await isLastAdmin(trx, id))) return "last_admin";
         await trx
           .updateTable("account_user")
           .set({
@@ -111,13 +111,13 @@ function openSessions(db: Kysely<DB>): Sessions {
 const isActiveAdmin = (db: Kysely<DB> | Transaction<DB>) =>
   db.selectFrom("account_user").select("id").where("role", "=", "admin").where("disabled", "=", 0);
 
-const isAdmin = async (db: Transaction<DB>, id: string): Promise<boolean> =>
-  (await isActiveAdmin(db).where("id", "=", id).executeTakeFirst()) !== undefined;
+/** Whether nobody could set Meguri up any more without this person. */
+export async function isLastAdmin(db: Transaction<DB>, id: string): Promise<boolean> {
+  const admins = await isActiveAdmin(db).limit(2).execute();
+  return admins.length === 1 && admins[0]?.id === id;
+}
 
-const hasOtherAdmin = async (db: Transaction<DB>, id: string): Promise<boolean> =>
-  (await isActiveAdmin(db).where("id", "<>", id).executeTakeFirst()) !== undefined;
-
-async function findPerson(
+export async function findPerson(
   db: Kysely<DB>,
   column: "id" | "email",
   value: string,

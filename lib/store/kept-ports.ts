@@ -32,6 +32,8 @@ export interface Shares {
   get(userId: string, id: string): Promise<ShareRow | undefined>;
   /** That of a deleted conversation counts as revoked. */
   byToken(tokenHash: string): Promise<ShareRow | undefined>;
+  /** Whether a link is over of which nothing else is left. */
+  hasEnded(tokenHash: string): Promise<boolean>;
   countView(id: string): Promise<void>;
   /** Those of everybody that are not revoked yet; their copies are wiped. */
   revokeAll(at: number): Promise<void>;

@@ -5,6 +5,7 @@ import { openAttachments } from "./attachments";
 import { openAudit } from "./audit";
 import { openConversations } from "./conversations";
 import { deleteLogs } from "./delete-logs";
+import { openDeletedPeople } from "./deleted-people";
 import type { Engine } from "./engine";
 import type { StoreError } from "./errors";
 import { deleteUnfinished, openImports } from "./imports";
@@ -72,6 +73,7 @@ export async function openStoreOn(
   const runs = openRuns(records, onBrokenRow);
   const settings = new SettingsCache(openSettings(records));
   const imports = openImports(records, log);
+  const deletedPeople = openDeletedPeople(records);
   let closing: Promise<void> | undefined;
   const store: Store = {
     conversations: openConversations(records, log),
@@ -106,6 +108,10 @@ export async function openStoreOn(
     accounts: openAccounts(records),
     invitations: openInvitations(records),
     audit: openAudit(records),
+    deletedPeople: {
+      ...deletedPeople,
+      deleteRest: (id) => deletedPeople.deleteRest(id).finally(() => settings.forgetAll()),
+    },
     usage: openUsage(engine),
     async empty() {
       try {

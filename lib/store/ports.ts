@@ -2,7 +2,7 @@ import type { UsageKind } from "@/lib/protocol/data";
 import type { QueuedWhen, RunKind, RunStatus } from "@/lib/protocol/http";
 import type { UserMessage } from "@/lib/protocol/message";
 import type { Usage } from "@/lib/protocol/usage";
-import type { Accounts, Audit, Invitations } from "./account-ports";
+import type { Accounts, Audit, DeletedPeople, Invitations } from "./account-ports";
 import type { Conversations } from "./conversation-ports";
 import type {
   Assistants,
@@ -46,6 +46,7 @@ export interface Store {
   accounts: Accounts;
   invitations: Invitations;
   audit: Audit;
+  deletedPeople: DeletedPeople;
   /** Bytes of the database by kind, attached files apart. Measured beside everything else. */
   usage(): Promise<Record<UsageKind, number>>;
   /**

@@ -30,6 +30,8 @@ export interface DB extends AccountTables {
   wire_record: WireRecordTable;
   mcp_approval: { owner_id: string; name: string; hash: string };
   share: ShareTable;
+  /** Links that are over although nothing else of them is left. */
+  ended_link: { token_hash: string };
   setting: { user_id: string; key: string; value: string };
   attachment: AttachmentTable;
   assistant: AssistantTable;

@@ -70,6 +70,14 @@ export function openShares(db: Kysely<DB>): Shares {
         .executeTakeFirst();
       return row && toRow({ ...row, revoked_at: row.revoked_at ?? row.deleted_at });
     },
+    async hasEnded(tokenHash) {
+      const row = await db
+        .selectFrom("ended_link")
+        .select("token_hash")
+        .where("token_hash", "=", tokenHash)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
     async revokeAll(at) {
       const createdAt = new Date(at).toISOString();
       const snapshot = writeJson({ title: "", createdAt, messages: [], runs: [] } satisfies ShareSnapshot);

@@ -26,6 +26,7 @@ const kinds: Record<keyof DB, Exclude<UsageKind, "unused">> = {
   import_source: "other",
   attachment: "attachments",
   share: "shares",
+  ended_link: "shares",
   assistant: "other",
   project: "other",
   prompt: "other",
@@ -37,6 +38,7 @@ const kinds: Record<keyof DB, Exclude<UsageKind, "unused">> = {
   account_verification: "other",
   account_invitation: "other",
   account_audit: "other",
+  deleted_person: "other",
   schema_version: "other",
 };
 

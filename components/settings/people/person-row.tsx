@@ -12,6 +12,7 @@ import { notify } from "@/components/ui/toast";
 import { useAccount } from "@/components/ui/words/account";
 import { changePerson, makeResetLink } from "@/lib/client/settings/people";
 import type { PersonItem, Role } from "@/lib/protocol/accounts";
+import { DeletePersonDialog } from "./delete-person-dialog";
 import { LinkDialog } from "./link-dialog";
 
 export const personColumns = "grid-cols-[20px_minmax(0,1fr)_132px_116px_28px]";
@@ -21,6 +22,7 @@ export function PersonRow({ person }: { person: PersonItem }) {
   const t = useTranslations("settings.people");
   const act = useAct();
   const [link, setLink] = useState<string>();
+  const [isDeleting, setDeleting] = useState(false);
   const { id, name, email, role, disabled } = person;
   const isSelf = useAccount()?.id === id;
   const change = (patch: Parameters<typeof changePerson>[1], said: string) =>
@@ -83,6 +85,9 @@ export function PersonRow({ person }: { person: PersonItem }) {
             onSelect: () =>
               void change({ disabled: !disabled }, t(disabled ? "enabled" : "nowDisabled", { name })),
           },
+          ...(isSelf
+            ? []
+            : [{ kind: "rule" as const }, { label: t("delete"), onSelect: () => setDeleting(true) }]),
         ]}
       />
       {link !== undefined && (
@@ -93,6 +98,7 @@ export function PersonRow({ person }: { person: PersonItem }) {
           onClose={() => setLink(undefined)}
         />
       )}
+      {isDeleting && <DeletePersonDialog person={person} onClose={() => setDeleting(false)} />}
     </li>
   );
 }

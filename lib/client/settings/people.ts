@@ -45,6 +45,15 @@ export async function changePerson(id: string, patch: { role?: Role; disabled?: 
   }
 }
 
+/** With everything that is theirs, finally. */
+export async function deletePerson(id: string): Promise<void> {
+  try {
+    await api(`/api/users/${id}`, { method: "DELETE" });
+  } finally {
+    await Promise.all([refreshPeople(), refreshInvitations()]);
+  }
+}
+
 /** The address where this person sets a new password; it is not shown again. */
 export const makeResetLink = (id: string): Promise<{ url: string }> =>
   api(`/api/users/${id}/reset`, { method: "POST", body: {} });

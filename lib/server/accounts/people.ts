@@ -15,6 +15,7 @@ import type { Accounts } from "./accounts";
 type PeopleDeps = Pick<BaseDeps, "store" | "log"> & { accounts: Accounts };
 type ChangeDeps = PeopleDeps &
   RunDeps & { matrices: Pick<Matrices, "stop">; temporary: { endOf(userId: string): Promise<void> } };
+type DeletionDeps = ChangeDeps & { retention: { wake(): Promise<void> } };
 
 export async function listPeople(
   { store }: PeopleDeps,
@@ -32,17 +33,37 @@ export async function changePerson(
 ): Promise<PersonItem> {
   const changed = await deps.store.accounts.changePerson(id, patch);
   if (!changed) throw notFound("person");
-  if (changed === "last_admin")
-    throw new HttpError(
-      409,
-      "last_admin",
-      "This is the only admin who can sign in; make somebody else an admin first.",
-    );
+  if (changed === "last_admin") throw lastAdmin();
   // What an admin follows, such as the log of a server, is not for a member.
   if (patch.role === "member") deps.accounts.ends.endAll(id);
   if (patch.disabled) await shutOut(deps, id);
   return toPersonItem(changed);
 }
+
+/**
+ * The account is gone when this resolves, and with it every session, invitation and shared link; what they have written goes
+ * after it (`purgePeople`), also where the process dies.
+ */
+export async function deletePerson(
+  deps: DeletionDeps,
+  { id: selfId }: Person,
+  id: string,
+): Promise<{ email: string }> {
+  if (id === selfId)
+    throw new HttpError(409, "own_account", "You cannot delete your own account; ask another admin.");
+  const begun = await deps.store.deletedPeople.begin(id, Date.now());
+  if (!begun) throw notFound("person");
+  if (begun === "last_admin") throw lastAdmin();
+  await shutOut(deps, id).finally(() => void deps.retention.wake());
+  return { email: begun.email };
+}
+
+const lastAdmin = () =>
+  new HttpError(
+    409,
+    "last_admin",
+    "This is the only admin who can sign in; make somebody else an admin first.",
+  );
 
 /** By which time what was let in just before has begun. */
 const lookAgainMs = 300;

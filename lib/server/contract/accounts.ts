@@ -59,6 +59,7 @@ export const accountRoutes: Route[] = [
   ["delete", "/api/invitations/{id}", "Takes an invitation back"],
   ["get", "/api/users", "People"],
   ["patch", "/api/users/{id}", "Changes what a person may do", PersonPatch],
+  ["delete", "/api/users/{id}", "Deletes a person with everything that is theirs"],
   ["post", "/api/users/{id}/reset", "Makes a link for a new password"],
   ["get", "/api/sessions", "Where one is signed in"],
   ["delete", "/api/sessions", "Signs out everywhere else"],

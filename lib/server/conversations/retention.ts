@@ -1,23 +1,17 @@
 import type { Retention } from "@/lib/protocol/data";
-import type { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import type { BaseDeps } from "@/lib/server/base-deps";
-import type { KeyedMutex } from "@/lib/server/keyed-mutex";
 import type { RemovableRow } from "@/lib/store/conversation-ports";
 import { purgeDeleted } from "./purge";
+import { type PurgePeopleDeps, purgePeople } from "./purge-people";
 import { readUsage, surplus, type UsageDeps } from "./usage";
 
-type RetentionDeps = UsageDeps &
-  Pick<BaseDeps, "log"> & {
-    env: Pick<BaseDeps["env"], "AUTH">;
-    files: Pick<AttachmentFiles, "delete">;
-    turns: KeyedMutex;
-  };
+type RetentionDeps = UsageDeps & PurgePeopleDeps & { env: Pick<BaseDeps["env"], "AUTH"> };
 
 const everyMs = 60 * 60_000;
 
 /**
- * Deletes whole conversations: those that a person has deleted a day ago, and others as the settings say. At the start, once
- * an hour, and when the setting changes. One at a time, each in a transaction of its own, so that nobody waits for it and a
+ * Deletes whole conversations: those of deleted people, those that a person has deleted a day ago, and others as the settings
+ * say. At the start, once an hour, when the setting changes and when somebody is deleted. One at a time, each in a transaction of its own, so that nobody waits for it and a
  * crash leaves whole conversations.
  */
 export class RetentionJob {
@@ -40,7 +34,9 @@ export class RetentionJob {
     this.pass = this.pass.then(async () => {
       this.waiting = false;
       try {
-        const conversations = await purgeDeleted(this.deps, { isClosed: () => this.closed });
+        const isClosed = () => this.closed;
+        await purgePeople(this.deps, { isClosed });
+        const conversations = await purgeDeleted(this.deps, { isClosed });
         if (conversations > 0)
           this.deps.log.info({ conversations }, "deleted conversations are gone for ever");
         await this.deleteSurplus();

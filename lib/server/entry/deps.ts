@@ -114,6 +114,7 @@ async function open(): Promise<Deps> {
   // Only now: a start that failed before has approved nothing.
   await store.settings.set("system", "started", true);
   const turns = new KeyedMutex();
+  const runs = new LiveRuns(env.MAX_RUNS, (run) => deps.matrices.noteEnd(run.row));
   const deps: Deps = {
     env,
     providerEnv,
@@ -127,11 +128,11 @@ async function open(): Promise<Deps> {
     pool,
     serverSecrets,
     inFlight: new InFlightCalls(),
-    runs: new LiveRuns(env.MAX_RUNS, (run) => deps.matrices.noteEnd(run.row)),
+    runs,
     turns,
     files,
     imports,
-    retention: new RetentionJob({ env, store, files, turns, log }),
+    retention: new RetentionJob({ env, store, files, runs, turns, log }),
     tracing: await openTracing(env),
     askWaiting: (ended, chainId) => askWaiting(deps, ended, chainId),
     sharedBudget: (matrixId) => deps.matrices.sharedBudget(matrixId),

@@ -11,7 +11,9 @@ export type SharedPage =
 
 /** What a stranger with this token sees. */
 export async function readShare({ store }: Pick<BaseDeps, "store">, token: string): Promise<SharedPage> {
-  const row = await store.shares.byToken(hash(token));
+  const tokenHash = hash(token);
+  if (await store.shares.hasEnded(tokenHash)) return { status: "gone" };
+  const row = await store.shares.byToken(tokenHash);
   if (!row) return { status: "unknown" };
   if (isOver(row)) return { status: "gone" };
   await store.shares.countView(row.id);
@@ -24,8 +26,9 @@ export async function sharedFiles(
   { store }: Pick<BaseDeps, "store">,
   token: string,
 ): Promise<{ userId: string; names: ReadonlyMap<string, string> } | undefined> {
-  const row = await store.shares.byToken(hash(token));
-  if (!row || isOver(row)) return undefined;
+  const tokenHash = hash(token);
+  const row = await store.shares.byToken(tokenHash);
+  if (!row || isOver(row) || (await store.shares.hasEnded(tokenHash))) return undefined;
   return { userId: row.userId, names: namesOfFiles(row.snapshot) };
 }
 

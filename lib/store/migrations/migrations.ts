@@ -8,6 +8,7 @@ import { addWire } from "./add-wire";
 import { chooseLastModels } from "./choose-last-models";
 import { createAccounts } from "./create-accounts";
 import { createAudit } from "./create-audit";
+import { createDeletions } from "./create-deletions";
 import { createImports } from "./create-imports";
 import { createQueuedMessage } from "./create-queued-message";
 import { createRequestContent } from "./create-request-content";
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   { version: 24, area: "log", up: addWire },
   { version: 25, area: "records", up: createAccounts },
   { version: 26, area: "records", up: createAudit },
+  { version: 27, area: "records", up: createDeletions },
 ];

@@ -1,5 +1,5 @@
 import type { PersonItem } from "@/lib/protocol/accounts";
-import { changePerson } from "@/lib/server/accounts/people";
+import { changePerson, deletePerson } from "@/lib/server/accounts/people";
 import { requireAccounts } from "@/lib/server/accounts/require-accounts";
 import type { Did } from "@/lib/server/audit/audit-log";
 import { PersonPatch } from "@/lib/server/contract/accounts";
@@ -10,8 +10,16 @@ export const PATCH = route(
   async ({ deps, params, body }) => changePerson(requireAccounts(deps), params.id, body),
 );
 
+export const DELETE = route({ access: "admin", audit: toDeletion }, async ({ deps, params, person }) =>
+  deletePerson(requireAccounts(deps), person, params.id),
+);
+
 /** With what it has become, as the request may name half of it. */
 function toChange(_: unknown, answer: unknown): Did {
   const { email, role, disabled } = answer as PersonItem;
   return { action: "people.changed", on: `${email}, ${disabled ? "disabled" : role}` };
+}
+
+function toDeletion(_: unknown, answer: unknown): Did {
+  return { action: "people.deleted", on: (answer as { email: string }).email };
 }

@@ -1,0 +1,100 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect } from "vitest";
+import { chatGptConversation, chatGptId, node, words } from "@/lib/server/transfer/testing/chatgpt-export";
+import { readStream } from "./call-api";
+
+type Call = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Response>;
+
+/** A model that goes on for as long as it may is asked so. */
+export const hanging = "Hang on";
+
+/** What one has of every kind. `name` is in all of it; a run of theirs goes on, behind which a message waits. */
+export async function haveEverything(call: Call, name: string, model: string) {
+  const post = async (path: string, body: object) => {
+    const answer = await call("POST", path, body);
+    expect([path, answer.status < 300]).toEqual([path, true]);
+    return answer.json();
+  };
+  const upload = async () => {
+    const headers = { "content-type": "text/plain", "x-filename": `${name}.txt` };
+    return (await (await call("POST", "/api/attachments", `File of ${name}`, headers)).json()).id as string;
+  };
+  const chat = (text: string, attachments: string[] = []) =>
+    call("POST", "/api/chat", {
+      message: { text: `${text}: ${name}`, attachments: attachments.map((id) => ({ id })) },
+      model,
+    });
+  await call("PATCH", "/api/settings", { instructions: `Of ${name}`, titles: "words" });
+  const files = [await upload(), await upload(), await upload()] as const;
+  const { conversationId, runId } = await readStream(await chat("Hello", [files[0]]));
+  const share = await post(`/api/conversations/${conversationId}/shares`, { redact: true });
+  await post("/api/projects", { name, instructions: `Of ${name}`, files: [files[1]] });
+  await post("/api/assistants", { name, instructions: `Of ${name}` });
+  await post("/api/prompts", { name, text: `Of ${name}` });
+  await post("/api/mcp/presets", { name, servers: [] });
+  const foreign = chatGptConversation(chatGptId(name.length), `Imported by ${name}`, [
+    node("q", null, { role: "user", content: words(`A question of ${name}`), at: 1_756_000_001 }),
+  ]);
+  const type = { "content-type": "application/octet-stream" };
+  const { imported } = await (
+    await call("POST", "/api/conversations/import", JSON.stringify([foreign]), type)
+  ).json();
+  expect(imported).toBe(1);
+  const matrix = await post("/api/matrix", {
+    ...{ runIds: [runId], models: [model], tape: "live", budget: { tokens: 1 }, unpriced: "run" },
+  });
+  await expect
+    .poll(async () => (await (await call("GET", `/api/matrix/${matrix.id}`)).json()).status)
+    .not.toBe("running");
+  const live = await chat(hanging);
+  const liveRun = live.headers.get("x-run-id") ?? "";
+  const queued = { text: `Later: ${name}`, when: "after", clientMessageId: crypto.randomUUID() };
+  await post(`/api/runs/${liveRun}/messages`, queued);
+  return { conversationId, runId, liveRun, files, token: share.token as string, live: live.text() };
+}
+
+/** Of both databases, what was committed until now. */
+export function openRaw(dataDir: string): DatabaseSync {
+  const db = new DatabaseSync(join(dataDir, "meguri.db"), { readOnly: true });
+  db.prepare("attach ? as log").run(join(dataDir, "run-log.db"));
+  return db;
+}
+
+/** Every table of both files with its columns, apart from those that FTS5 keeps for itself. */
+export function tablesOf(db: DatabaseSync): Map<string, string[]> {
+  const tables = new Map<string, string[]>();
+  for (const file of ["main", "log"])
+    for (const { name } of db.prepare(`select name from ${file}.sqlite_master where type = 'table'`).all())
+      if (!String(name).startsWith("message_fts"))
+        tables.set(
+          `${file}.${name}`,
+          db
+            .prepare(`select name from pragma_table_info('${name}', '${file}')`)
+            .all()
+            .map(({ name }) => String(name)),
+        );
+  return tables;
+}
+
+/** Rows of each table that says whose they are. */
+export function ownedRows(db: DatabaseSync, userId: string): Record<string, unknown[]> {
+  const owned = [...tablesOf(db)].filter(([, columns]) => columns.includes("user_id"));
+  return Object.fromEntries(
+    owned.map(([table]) => [table, db.prepare(`select * from ${table} where user_id = ?`).all(userId)]),
+  );
+}
+
+/** Columns that hold this text anywhere, by their table. */
+export function mentions(db: DatabaseSync, text: string): string[] {
+  return [...tablesOf(db)].flatMap(([table, columns]) =>
+    columns
+      .filter((column) => db.prepare(`select 1 from ${table} where instr(${column}, ?) limit 1`).get(text))
+      .map((column) => `${table}.${column}`),
+  );
+}
