@@ -61,6 +61,11 @@ export interface Accounts {
   /** Ends the links for a new password that this person has not used. */
   endResets(userId: string): Promise<void>;
   noteSeen(userId: string, sessionId: string, at: number): Promise<void>;
+  /**
+   * All that `from` has is `to`'s from now on, in one transaction. Settings that `to` has already stay; `left` are the keys of those
+   * that `from` therefore keeps.
+   */
+  adopt(from: string, to: string): Promise<{ conversations: number; left: string[] }>;
 }
 
 /**

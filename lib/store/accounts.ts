@@ -1,6 +1,7 @@
 import type { Kysely, Selectable, Transaction } from "kysely";
 import { z } from "zod";
 import type { Accounts, PersonRow, SessionRow } from "./account-ports";
+import { openAdoption } from "./adopt";
 import { readCursor, toPage } from "./cursor";
 import type { DB } from "./schema";
 
@@ -68,6 +69,7 @@ export function openAccounts(db: Kysely<DB>): Accounts {
         return findPerson(trx, "id", id);
       }),
     ...openSessions(db),
+    ...openAdoption(db),
   };
 }
 

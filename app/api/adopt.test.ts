@@ -1,0 +1,114 @@
+import { afterAll, expect, test } from "vitest";
+import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
+import { hang, say } from "@/lib/providers/testing/steps";
+import { getDeps } from "@/lib/server/entry/deps";
+import { localUser } from "@/lib/server/ids";
+import { callApi, withApplication } from "./testing/call-api";
+import { hanging, haveEverything, openRaw, ownedRows } from "./testing/everything";
+import { signUp, stranger, toPerson } from "./testing/people";
+import { runCommand } from "./testing/run-command";
+
+const model = await startOpenAiServer(
+  ({ lastUserText }) => (lastUserText.startsWith(hanging) ? [say("One moment."), hang] : [say("An answer.")]),
+  { models: ["test-model"] },
+);
+afterAll(() => model.close());
+withApplication({}, { AUTH: "local", OPENAI_BASE_URL: model.url });
+
+const dataDir = () => process.env.DATA_DIR ?? "";
+const adopt = (...args: string[]) => runCommand("adopt.ts", args);
+
+async function end(): Promise<void> {
+  const { pool, store } = await getDeps();
+  await pool.close();
+  await store.close();
+  delete (globalThis as Record<symbol, unknown>)[Symbol.for("meguri.deps")];
+}
+
+function owned(userId: string) {
+  const db = openRaw(dataDir());
+  try {
+    return ownedRows(db, userId);
+  } finally {
+    db.close();
+  }
+}
+
+test("what was written with AUTH=local becomes one person's, all of it, and nothing is lost", async () => {
+  const made = await haveEverything(callApi, "Localina", "openai/test-model");
+  await callApi("POST", `/api/runs/${made.liveRun}/stop`, {});
+  await made.live;
+  const refused = await adopt("aiko@example.com");
+  expect(refused).toEqual({
+    code: 1,
+    said: expect.stringMatching(/^DATA_DIR .* is in use by process \d+; stop it/),
+  });
+  await end();
+  expect(await adopt("aiko@example.com")).toEqual({
+    code: 1,
+    said: expect.stringMatching(
+      /^There is no account with the address aiko@example\.com\. Start with AUTH=accounts/,
+    ),
+  });
+
+  process.env.AUTH = "accounts";
+  const aiko = await toPerson(await signUp("Aiko"));
+  await aiko.call("PATCH", "/api/settings", { instructions: "Of Aiko.", retention: { days: 30 } });
+  await end();
+  const before = owned(localUser);
+  const empty = Object.entries(before).filter(([, rows]) => rows.length === 0);
+  // Else a kind could be forgotten here.
+  expect(empty.map(([table]) => table)).toEqual([
+    "main.account_session",
+    "main.account_credential",
+    "main.account_audit",
+  ]);
+  expect((await adopt("aiko@example.com")).said).toMatch(/^Conversations of .* are deleted after 30 days/);
+  expect(owned(localUser)).toEqual(before);
+  await getDeps();
+  await aiko.call("PATCH", "/api/settings", { retention: {} });
+  await end();
+
+  const count = before["main.conversation"]?.length;
+  expect(await adopt("Aiko@example.com")).toEqual({
+    code: 0,
+    said: expect.stringMatching(
+      new RegExp(
+        `^${count} conversations, .* are now those of aiko@example\\.com\\.\n.*with it: .*instructions`,
+      ),
+    ),
+  });
+  const left = owned(localUser);
+  const stays = left["main.setting"] as { key: string }[];
+  expect(Object.entries(left).flatMap(([table, rows]) => (rows.length > 0 ? [table] : []))).toEqual([
+    "main.setting",
+  ]);
+  expect(stays.map(({ key }) => key)).toContain("instructions");
+  const now = owned(aiko.id);
+  for (const [table, rows] of Object.entries(before))
+    if (table !== "main.setting")
+      expect(now[table], table).toEqual(
+        expect.arrayContaining(rows.map((row) => ({ ...(row as object), user_id: aiko.id }))),
+      );
+  // A second time it finds nothing to do.
+  expect(await adopt("aiko@example.com")).toMatchObject({
+    code: 0,
+    said: expect.stringMatching(/^0 conversations/),
+  });
+  expect(owned(aiko.id)).toEqual(now);
+
+  await getDeps();
+  const read = async (path: string) => (await aiko.call("GET", path)).json();
+  expect((await read("/api/conversations")).items).toHaveLength(count ?? 0);
+  expect((await read("/api/settings")).instructions).toBe("Of Aiko.");
+  expect((await read("/api/mcp/presets")).items).toMatchObject([{ name: "Localina" }]);
+  expect((await read("/api/search?q=Localina")).items.length).toBeGreaterThan(0);
+  expect(await (await aiko.call("GET", `/api/attachments/${made.files[0]}`)).text()).toBe("File of Localina");
+  expect((await callApi("GET", `/api/share/${made.token}`, undefined, stranger)).status).toBe(200);
+}, 150_000);
+
+test("without an address, or without data, it says what to do and makes nothing", async () => {
+  expect(await adopt()).toEqual({ code: 1, said: expect.stringMatching(/npm run adopt -- /) });
+  const there = await runCommand("adopt.ts", ["a@example.com"], { DATA_DIR: `${dataDir()}-none` });
+  expect(there).toEqual({ code: 1, said: expect.stringMatching(/holds no data of Meguri; set DATA_DIR/) });
+}, 60_000);
