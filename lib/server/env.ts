@@ -83,6 +83,8 @@ const schema = z.object({
   OTEL_EXPORTER_OTLP_HEADERS: z.string().optional(),
   OTEL_SERVICE_NAME: text.default("meguri"),
   APP_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
+  /** For `npm run rotate-secret` alone. */
+  NEW_APP_SECRET: z.string().min(32, "must have at least 32 characters").optional(),
   APP_SECRET_CHANGED: z.literal("accept", { error: 'must be "accept", for one start' }).optional(),
 });
 

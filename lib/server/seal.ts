@@ -31,5 +31,17 @@ export function unseal(secret: string, purpose: string, sealed: string): string 
   }
 }
 
+/** The same under another secret; undefined where the first one does not open it. */
+export function reseal(from: string, to: string, purpose: string, sealed: string): string | undefined {
+  const text = unseal(from, purpose, sealed);
+  return text === undefined ? undefined : seal(to, purpose, text);
+}
+
+/** A setting of the system in which something is sealed; `reseal` gives its value with each of them done `again`. */
+export interface SealedSetting {
+  fits(key: string): boolean;
+  reseal(value: unknown, again: (purpose: string, sealed: string) => string): unknown;
+}
+
 const keyOf = (secret: string, purpose: string): Buffer =>
   Buffer.from(hkdfSync("sha256", secret, "", `meguri ${purpose}`, 32));

@@ -1,9 +1,9 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Store } from "@/lib/store/ports";
 import { type Env, StartError } from "./env";
-import { seal, unseal } from "./seal";
+import { type SealedSetting, seal, unseal } from "./seal";
 
 export interface Secrets {
   /** Encrypts stored secrets, signs cookies and share tokens. */
@@ -17,9 +17,10 @@ export function loadSecrets(
   dataDir: string,
   given: { APP_SECRET?: string | undefined; LAUNCH_TOKEN?: string | undefined },
 ): Secrets {
-  const path = join(dataDir, "secrets.json");
+  const path = fileIn(dataDir);
   const kept = read(path);
-  const secrets: Secrets = {
+  const secrets: Kept = {
+    ...kept,
     appSecret: kept.appSecret ?? randomBytes(32).toString("base64url"),
     launchToken: kept.launchToken ?? randomBytes(24).toString("base64url"),
   };
@@ -30,9 +31,54 @@ export function loadSecrets(
   };
 }
 
+/** In the file: both while one takes the place of the other. */
+type Kept = Secrets & { nextAppSecret?: string };
+
+const fileIn = (dataDir: string) => join(dataDir, "secrets.json");
+
+/** Keeps a secret that is to take the place of the one in the file, which this gives. */
+export function keepNext(dataDir: string, nextAppSecret: string): string {
+  const path = fileIn(dataDir);
+  const { appSecret, launchToken } = read(path);
+  if (!appSecret || !launchToken)
+    throw new StartError(`${path} is not there; restore it from a backup, or set APP_SECRET.`);
+  write(dataDir, path, { appSecret, launchToken, nextAppSecret });
+  return appSecret;
+}
+
+/**
+ * Where one secret of the file was to take the place of the other, keeps the one that the data is sealed under. Whether that
+ * is the new one.
+ */
+export async function settleRotation(dataDir: string, store: Pick<Store, "settings">): Promise<boolean> {
+  const path = fileIn(dataDir);
+  const { appSecret, launchToken, nextAppSecret } = read(path);
+  if (!appSecret || !launchToken || !nextAppSecret) return false;
+  const isDone = await secretInUse(store, nextAppSecret);
+  write(dataDir, path, { appSecret: isDone ? nextAppSecret : appSecret, launchToken });
+  return isDone;
+}
+
+/** Whether the stored data was written under this secret. */
+export async function secretInUse({ settings }: Pick<Store, "settings">, secret: string): Promise<boolean> {
+  const sealed = await settings.get<string>("system", proofKey);
+  return sealed !== undefined && unseal(secret, proofPurpose, sealed) === proof;
+}
+
+/** The same secret; StartError where it is not the one. */
+export async function checkedSecret(store: Pick<Store, "settings">, secret: string): Promise<string> {
+  if (await secretInUse(store, secret)) return secret;
+  throw otherSecret();
+}
+
 const proofKey = "appSecret";
 const proofPurpose = "proof of the secret";
 const proof = "This was sealed by the secret in use.";
+
+export const sealedProof: SealedSetting = {
+  fits: (key) => key === proofKey,
+  reseal: (value, again) => again(proofPurpose, value as string),
+};
 
 /**
  * At a start: throws StartError when the stored data was written under another secret, of which nothing could be read.
@@ -80,7 +126,7 @@ export function same(a: string, b: string): boolean {
   return timingSafeEqual(Buffer.from(hash(a)), Buffer.from(hash(b)));
 }
 
-function read(path: string): Partial<Secrets> {
+function read(path: string): Partial<Kept> {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
@@ -89,8 +135,12 @@ function read(path: string): Partial<Secrets> {
     throw new StartError(`${path} cannot be read (${(cause as Error).message}); check its permissions.`);
   }
   try {
-    const { appSecret, launchToken } = JSON.parse(text) as Partial<Secrets>;
-    if (typeof appSecret === "string" && typeof launchToken === "string") return { appSecret, launchToken };
+    const { appSecret, launchToken, nextAppSecret } = JSON.parse(text) as Partial<Kept>;
+    if (typeof appSecret === "string" && typeof launchToken === "string")
+      return {
+        ...{ appSecret, launchToken },
+        ...(typeof nextAppSecret === "string" && { nextAppSecret }),
+      };
   } catch {
     // Falls through to the same sentence: a new file would silently void every cookie and share link.
   }
@@ -99,10 +149,13 @@ function read(path: string): Partial<Secrets> {
   );
 }
 
-function write(dataDir: string, path: string, secrets: Secrets): void {
+/** Whole or not at all: without it keys cannot be read any more. */
+function write(dataDir: string, path: string, secrets: Kept): void {
+  const part = `${path}.part`;
   try {
-    writeFileSync(path, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
-    chmodSync(path, 0o600);
+    writeFileSync(part, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flush: true });
+    chmodSync(part, 0o600);
+    renameSync(part, path);
   } catch (cause) {
     throw new StartError(
       `DATA_DIR ${dataDir} cannot be written (${(cause as NodeJS.ErrnoException).code}); choose a folder that this user may write.`,

@@ -19,6 +19,7 @@ import type { Store } from "./ports";
 import { openProbe } from "./probe";
 import { openProjects } from "./projects";
 import { openPrompts } from "./prompts";
+import { openRotation } from "./rotate";
 import { openRunLog } from "./run-log";
 import { openRuns } from "./runs";
 import { openSearch } from "./search/search";
@@ -113,6 +114,10 @@ export async function openStoreOn(
       deleteRest: (id) => deletedPeople.deleteRest(id).finally(() => settings.forgetAll()),
     },
     usage: openUsage(engine),
+    rotate: (...args) =>
+      openRotation(records)
+        .rotate(...args)
+        .finally(() => settings.forgetAll()),
     async empty() {
       try {
         await engine.empty();

@@ -55,6 +55,14 @@ export interface Store {
    * Nobody may be writing a log.
    */
   empty(): Promise<void>;
+  /**
+   * For another secret, in one transaction: `change` is given the settings of the system and gives those that change, null for
+   * one that goes; links get the hashes of their new tokens, and the former ones are over; every session of an account ends.
+   */
+  rotate(
+    change: (settings: ReadonlyMap<string, unknown>) => ReadonlyMap<string, unknown>,
+    tokenHashOf: (shareId: string) => string,
+  ): Promise<{ links: number }>;
   /** Resolves when the database takes a write; tried at most once in 5 s. */
   probe(): Promise<void>;
   close(): Promise<void>;

@@ -16,7 +16,7 @@ import { LiveRuns } from "@/lib/server/loop/live-runs";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { Matrices } from "@/lib/server/matrix/matrices";
 import { providerVariables, readProviderEnv } from "@/lib/server/provider-env";
-import { checkAppSecret, loadSecrets } from "@/lib/server/secrets";
+import { checkAppSecret, loadSecrets, settleRotation } from "@/lib/server/secrets";
 import { openLogins } from "@/lib/server/servers/logins";
 import { ServerSecrets } from "@/lib/server/servers/server-secrets";
 import { forgetServer } from "@/lib/server/servers/servers";
@@ -79,6 +79,7 @@ async function open(): Promise<Deps> {
       : cause;
   });
   // After the store: it makes the folder, and only its owner may write there.
+  await settleRotation(env.DATA_DIR, store);
   const secrets = loadSecrets(env.DATA_DIR, env);
   await checkAppSecret({ env, store, secrets }).catch(async (cause) => {
     await store.close();

@@ -3,7 +3,7 @@ import type { BaseDeps } from "@/lib/server/base-deps";
 import { same, sign } from "@/lib/server/secrets";
 import { cookieName, sessionCookie } from "./guard";
 
-const key = "sessions";
+export const sessionsKey = "sessions";
 /** Browsers that are signed in at once; the one that signed in first gives way. */
 const maxSessions = 100;
 /** Browsers cap a cookie's life at 400 days. */
@@ -23,7 +23,7 @@ export class Sessions {
   ) {}
 
   static async open(deps: Pick<BaseDeps, "store" | "secrets">): Promise<Sessions> {
-    return new Sessions(deps, (await deps.store.settings.get<Stored[]>("system", key)) ?? []);
+    return new Sessions(deps, (await deps.store.settings.get<Stored[]>("system", sessionsKey)) ?? []);
   }
 
   has(value: string): boolean {
@@ -50,7 +50,7 @@ export class Sessions {
   /** In force once it is on the disk. */
   private async change(next: (stored: readonly Stored[]) => readonly Stored[]): Promise<void> {
     const { settings } = this.deps.store;
-    this.stored = await settings.update("system", key, (stored: readonly Stored[] = []) => next(stored));
+    this.stored = await settings.update("system", sessionsKey, (stored: readonly Stored[] = []) => next(stored));
   }
 
   private hash(value: string): string {

@@ -5,17 +5,22 @@ import type { McpServerItem } from "@/lib/protocol/mcp";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { publicUrl } from "@/lib/server/env";
 import { HttpError, notFound } from "@/lib/server/http/errors";
-import { seal, unseal } from "@/lib/server/seal";
+import { type SealedSetting, seal, unseal } from "@/lib/server/seal";
 import { translateConfigError } from "./config-errors";
 import { findServer } from "./servers";
 
 const callbackPath = "/api/mcp/oauth/callback";
 const clientPath = "/api/mcp/oauth/client";
 const purpose = "mcp logins";
+const key = (server: string) => `mcp-login:${server}`;
+
+export const sealedLogins: SealedSetting = {
+  fits: (name) => name.startsWith(key("")),
+  reseal: (value, again) => again(purpose, value as string),
+};
 
 /** How this application signs in to MCP servers; tokens are kept sealed. */
 export function openLogins({ env, store, secrets }: Pick<BaseDeps, "env" | "store" | "secrets">): LoginSetup {
-  const key = (server: string) => `mcp-login:${server}`;
   const opened = (sealed: string | undefined) => {
     const text = sealed && unseal(secrets.appSecret, purpose, sealed);
     return text ? (JSON.parse(text) as SavedLogin) : undefined;

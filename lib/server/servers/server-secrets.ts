@@ -1,11 +1,23 @@
 import type { SecretMemory } from "@/lib/mcp/config/expand-variables";
 import type { BaseDeps } from "@/lib/server/base-deps";
-import { seal, unseal } from "@/lib/server/seal";
+import { type SealedSetting, seal, unseal } from "@/lib/server/seal";
 
 const key = "mcp-server-secrets";
 
 /** By server and name; each sealed by itself. */
 type Stored = Record<string, Record<string, string>>;
+
+export const sealedServerSecrets: SealedSetting = {
+  fits: (setting) => setting === key,
+  reseal: (value, again) =>
+    Object.fromEntries(
+      mapValues(Object.entries(value as Stored), (values, server) =>
+        Object.fromEntries(
+          mapValues(Object.entries(values), (sealed, name) => again(purposeOf(server, name), sealed)),
+        ),
+      ),
+    ),
+};
 
 /** In clear; undefined where it was stored under another APP_SECRET: it stays as it is until it is entered again. */
 type ByServer = ReadonlyMap<string, ReadonlyMap<string, string | undefined>>;

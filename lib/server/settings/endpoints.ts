@@ -3,7 +3,7 @@ import type { EndpointConfig } from "@/lib/providers/shared/definition";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import type { EndpointPatch } from "@/lib/server/contract/settings";
 import { HttpError } from "@/lib/server/http/errors";
-import { seal, unseal } from "@/lib/server/seal";
+import { type SealedSetting, seal, unseal } from "@/lib/server/seal";
 import { type EndpointSecrets, mergeSecrets } from "./merge-access";
 
 type EndpointDeps = Pick<BaseDeps, "store" | "secrets" | "log" | "endpointEnv">;
@@ -19,6 +19,14 @@ interface StoredEndpoint {
 }
 
 const key = "endpoints";
+
+export const sealedEndpoints: SealedSetting = {
+  fits: (name) => name === key,
+  reseal: (value, again) =>
+    (value as StoredEndpoint[]).map((stored) =>
+      stored.sealed ? { ...stored, sealed: again(purposeOf(stored.baseURL), stored.sealed) } : stored,
+    ),
+};
 
 /** Those of the environment, then those that were entered under other ids. */
 export async function readEndpoints(deps: EndpointDeps): Promise<EndpointConfig[]> {

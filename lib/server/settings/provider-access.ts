@@ -5,11 +5,18 @@ import type { AccessByProvider, ProviderConfig } from "@/lib/providers/types";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import type { Env } from "@/lib/server/env";
 import { accessOf } from "@/lib/server/provider-env";
-import { seal, unseal } from "@/lib/server/seal";
+import { type SealedSetting, seal, unseal } from "@/lib/server/seal";
 
 const purpose = "provider access";
 /** One row for each: one that was sealed under another secret stays while others are entered. */
 const key = (id: string) => `provider:${id}`;
+/** Where an earlier version kept all of them. */
+const together = "providers";
+
+export const sealedAccess: SealedSetting = {
+  fits: (name) => name.startsWith(key("")) || name === together,
+  reseal: (value, again) => again(purpose, value as string),
+};
 
 /** What was entered in the settings; nothing of what was encrypted under another secret. */
 export async function readAccess(
@@ -43,7 +50,6 @@ export async function updateAccess(
 
 /** At a start, before anything is read: what an earlier version kept in one row for all, a row for each. */
 export async function adoptAccess(deps: Pick<BaseDeps, "store" | "secrets">): Promise<void> {
-  const together = "providers";
   const keys = [together, ...providerTable.map(({ id }) => key(id))];
   await deps.store.settings.updateAll<string>("system", keys, (sealed) => {
     const text = unseal(deps.secrets.appSecret, purpose, sealed.get(together) ?? "");

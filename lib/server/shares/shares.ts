@@ -174,7 +174,8 @@ function refuseUndecided({ undecided, list }: Findings): void {
 }
 
 /** Made from the id, so that the list can show the link although only the token's hash is stored. */
-const tokenOf = ({ secrets }: ShareDeps, id: string) => sign(secrets.appSecret, "share", id);
+export const shareToken = (secret: string, id: string) => sign(secret, "share", id);
+const tokenOf = ({ secrets }: ShareDeps, id: string) => shareToken(secrets.appSecret, id);
 const urlOf = (deps: ShareDeps, id: string) => `${publicUrl(deps.env)}/share/${tokenOf(deps, id)}`;
 
 function toItem(deps: ShareDeps, row: Omit<ShareRow, "snapshot">): ShareItem {
