@@ -113,7 +113,7 @@ test("as a file nothing of it is a formula, and whoever deletes everything does 
     name: "=1+1",
     email: "mal@example.com",
     password,
-    invitation: await invite(admin, "member"),
+    invitation: await invite(admin, "member", "mal@example.com"),
   };
   const mal = await toPerson(await callApi("POST", "/api/auth/sign-up/email", body, stranger));
   await admin.call("POST", "/api/data/delete", { confirm: "delete everything" });

@@ -63,6 +63,7 @@ beforeAll(async () => {
       ...{ budget: { tokens: 100_000 }, unpriced: "run" },
     }),
     sessions: session,
+    tokens: await make("/api/tokens", { name: "Of Ben", scopes: ["read"], expiresAt: null }),
   };
   // What still runs would change what is read before and after.
   await vi.waitFor(
@@ -256,6 +257,7 @@ async function read(person: TestPerson) {
     "assistants",
     "projects",
     "prompts",
+    "tokens",
     "mcp/presets",
     "settings",
   ];

@@ -95,7 +95,9 @@ test("a generated secret gives way to a new one, and all that was sealed is seal
   expect(before).toHaveLength(5);
   expect(await rotate()).toEqual({
     code: 0,
-    said: expect.stringMatching(/sign in again\.\nShared links have new addresses \(\d of them.*the former ones are over/),
+    said: expect.stringMatching(
+      /sign in again\.\nShared links have new addresses \(\d of them.*the former ones are over/,
+    ),
   });
   expect(kept()).toEqual({
     appSecret: expect.stringMatching(/^[\w-]{43}$/),

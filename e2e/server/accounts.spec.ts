@@ -1,4 +1,5 @@
 import type { NewInvitation, PersonItem } from "@/lib/protocol/accounts";
+import type { NewApiToken } from "@/lib/protocol/api-tokens";
 import type { Page } from "@/lib/protocol/http";
 import { say, until } from "@/lib/providers/testing/steps";
 import type { App } from "../support/app";
@@ -58,5 +59,36 @@ test("over the socket too a person's answers end when an admin switches them off
   expect((await member("GET", "/api/conversations")).status).toBe(401);
   expect((await admin("PATCH", `/api/users/${ken?.id}`, { disabled: false })).status).toBe(200);
   expect((await member("GET", "/api/conversations")).status).toBe(401);
+  held.resolve();
+});
+
+test("over the socket too what an API token opened ends when it is deleted, and a restart keeps the others", async ({
+  startWithModel,
+}) => {
+  const held = Promise.withResolvers<void>();
+  const { app } = await startWithModel(() => [say("One moment."), until(held.promise)]);
+  const by = (value: string) => (method: string, path: string, body?: unknown) =>
+    fetch(app.baseUrl + path, {
+      method,
+      headers: { authorization: `Bearer ${value}`, "content-type": "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  const operator = by(app.token);
+  const make = async () =>
+    (await (
+      await operator("POST", "/api/tokens", { name: "A script", scopes: ["chat"], expiresAt: null })
+    ).json()) as NewApiToken;
+  const [gone, stays] = [await make(), await make()];
+  const answer = await followStream(
+    await by(gone.value)("POST", "/api/chat", { message: { text: "Wait." } }),
+  );
+  await answer.until((events) => textOf(events) !== "");
+  expect((await by(gone.value)("DELETE", `/api/tokens/${stays.id}`)).status).toBe(403);
+  expect((await operator("DELETE", `/api/tokens/${gone.id}`)).status).toBe(200);
+  await answer.closed;
+  expect((await by(gone.value)("GET", "/api/conversations")).status).toBe(401);
+  await app.restart();
+  expect((await by(gone.value)("GET", "/api/conversations")).status).toBe(401);
+  expect((await by(stays.value)("GET", "/api/conversations")).status).toBe(200);
   held.resolve();
 });

@@ -52,11 +52,15 @@ test.beforeAll(async () => {
   const assistant = await api.post<{ id: string }>("/api/assistants", { name: "kept" });
   const project = await api.post<{ id: string }>("/api/projects", { name: "kept" });
   const prompt = await api.post<{ id: string }>("/api/prompts", { name: "kept", text: "kept" });
+  const token = await api.post<{ id: string }>("/api/tokens", {
+    ...{ name: "kept", scopes: ["read"], expiresAt: null },
+  });
   ids = {
     presets: preset.id,
     assistants: assistant.id,
     projects: project.id,
     prompts: prompt.id,
+    tokens: token.id,
     requests: items[0]?.id ?? "",
     runs: asked.runId,
     conversations: conversationId,
@@ -104,6 +108,8 @@ const bodies: Record<string, unknown> = {
   "POST /api/users/[id]/reset": {},
   "DELETE /api/sessions": {},
   "DELETE /api/sessions/[id]": {},
+  "POST /api/tokens": { name: "Of a stranger", scopes: ["admin"], expiresAt: null },
+  "DELETE /api/tokens/[id]": {},
   "POST /api/attachments": "Written by a stranger",
   "POST /api/chat": { message: { text: "Written by a stranger" } },
   "POST /api/conversations/import": {},
@@ -188,6 +194,7 @@ function pathOf(route: string): string {
     .replace("/assistants/[id]", `/assistants/${ids.assistants}`)
     .replace("/projects/[id]", `/projects/${ids.projects}`)
     .replace("/agents/[id]", "/agents/kept")
+    .replace("/tokens/[id]", `/tokens/${ids.tokens}`)
     .replace("[token]", ids.share ?? "");
 }
 
@@ -213,6 +220,7 @@ async function state() {
     presets: await api.get("/api/mcp/presets"),
     assistants: await api.get("/api/assistants"),
     projects: await api.get("/api/projects"),
+    tokens: await api.get("/api/tokens"),
     agents: await api.get("/api/agents"),
     agent: await api.get("/api/agents/kept/file"),
     calls: gated.calls(),

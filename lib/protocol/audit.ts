@@ -11,6 +11,7 @@ export const auditActions = {
     "password_reset",
   ],
   people: ["invited", "invitation_withdrawn", "changed", "deleted", "reset_link_made"],
+  tokens: ["made", "deleted"],
   setup: [
     ...["models_changed", "agent_changed", "agent_deleted", "file_changed", "exported"],
     ...[

@@ -17,6 +17,8 @@ export type SecretKind =
 export const secretShapes: readonly [kind: SecretKind, pattern: RegExp][] = [
   ["private key", /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gi],
   ["API key", /\bsk-[A-Z0-9_-]{16,}\b/gi],
+  // An API token of Meguri.
+  ["API key", /\bmgr_[\w-]{43,}/gi],
   ["GitHub token", /\b(?:gh[pousr]_[A-Z0-9]{20,}|github_pat_[A-Z0-9_]{20,})\b/gi],
   ["AWS key", /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/gi],
   ["Google key", /\bAIza[A-Z0-9_-]{30,}/gi],

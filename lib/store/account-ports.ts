@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Role } from "@/lib/protocol/accounts";
+import type { TokenScope } from "@/lib/protocol/api-tokens";
 import type { AuditAction, AuditGroup } from "@/lib/protocol/audit";
 import type { DB } from "./schema";
 import type { PageRequest } from "./types";
@@ -33,6 +34,21 @@ export interface SessionRow {
   lastSeenAt: number;
   agent: string | null;
 }
+
+export interface ApiTokenRow {
+  id: string;
+  userId: string;
+  name: string;
+  /** The first characters of its value. */
+  start: string;
+  scopes: readonly TokenScope[];
+  createdAt: number;
+  /** Null: never. */
+  expiresAt: number | null;
+  lastUsedAt: number | null;
+}
+
+export type TokenOwner = Pick<PersonRow, "name" | "email" | "role" | "disabled">;
 
 /** People of `AUTH=accounts`. Who signs in, and with what, is written by the library that is given `database`. */
 export interface Accounts {
@@ -135,4 +151,18 @@ export interface Audit {
   /** Newest first. */
   page(page: PageRequest & AuditFilter): Promise<{ items: AuditRow[]; nextCursor: string | null }>;
   deleteBefore(at: number): Promise<void>;
+}
+
+/** What people's programs sign in with, with or without accounts. */
+export interface ApiTokens {
+  /** False, and nothing is added, when this person has so many already. */
+  add(row: ApiTokenRow & { tokenHash: string }, most: number): Promise<boolean>;
+  /** Of this person, newest first, those that have expired too. */
+  list(userId: string): Promise<ApiTokenRow[]>;
+  /** With whose it is, where that is an account. */
+  byHash(tokenHash: string): Promise<{ token: ApiTokenRow; owner: TokenOwner | undefined } | undefined>;
+  /** Whether this person had it. */
+  delete(userId: string, id: string): Promise<boolean>;
+  deleteAll(userId: string): Promise<void>;
+  noteUsed(id: string, at: number): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { Role } from "@/lib/protocol/accounts";
 import type { AuditAction } from "@/lib/protocol/audit";
 
-/** People of `AUTH=accounts`. */
+/** People of `AUTH=accounts`, and the API tokens of both modes. */
 export interface AccountTables {
   account_user: AccountUserTable;
   account_session: AccountSessionTable;
@@ -11,6 +11,7 @@ export interface AccountTables {
   account_audit: AccountAuditTable;
   /** Whose account is gone while something that they have written may be left; `at` is when it went. */
   deleted_person: { id: string; at: number };
+  api_token: ApiTokenTable;
 }
 
 /** These four are written by better-auth too: times of its columns are ISO text. */
@@ -91,4 +92,20 @@ interface AccountAuditTable {
   done_to: string | null;
   address: string | null;
   times: number;
+}
+
+interface ApiTokenTable {
+  id: string;
+  /** Of the one person with `AUTH=local`, who is in no other table. */
+  user_id: string;
+  token_hash: string;
+  name: string;
+  /** The first characters of its value. */
+  start: string;
+  /** JSON. */
+  scopes: string;
+  created_at: number;
+  /** Null: never. */
+  expires_at: number | null;
+  last_used_at: number | null;
 }

@@ -61,6 +61,7 @@ async function begin(
     .where((eb) => eb.or([eb("invited_by", "=", id), eb("email", "=", person.email)]))
     .execute();
   await trx.deleteFrom("account_verification").where("value", "=", id).execute();
+  await trx.deleteFrom("api_token").where("user_id", "=", id).execute();
   const { founder } = await trx
     .selectFrom("account_user")
     .select("founder")

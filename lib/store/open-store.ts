@@ -1,4 +1,5 @@
 import { openAccounts } from "./accounts";
+import { openApiTokens } from "./api-tokens";
 import { openApprovals } from "./approvals";
 import { openAssistants } from "./assistants";
 import { openAttachments } from "./attachments";
@@ -113,6 +114,7 @@ export async function openStoreOn(
       ...deletedPeople,
       deleteRest: (id) => deletedPeople.deleteRest(id).finally(() => settings.forgetAll()),
     },
+    tokens: openApiTokens(records),
     usage: openUsage(engine),
     rotate: (...args) =>
       openRotation(records)

@@ -2,7 +2,7 @@ import type { UsageKind } from "@/lib/protocol/data";
 import type { QueuedWhen, RunKind, RunStatus } from "@/lib/protocol/http";
 import type { UserMessage } from "@/lib/protocol/message";
 import type { Usage } from "@/lib/protocol/usage";
-import type { Accounts, Audit, DeletedPeople, Invitations } from "./account-ports";
+import type { Accounts, ApiTokens, Audit, DeletedPeople, Invitations } from "./account-ports";
 import type { Conversations } from "./conversation-ports";
 import type {
   Assistants,
@@ -47,11 +47,12 @@ export interface Store {
   invitations: Invitations;
   audit: Audit;
   deletedPeople: DeletedPeople;
+  tokens: ApiTokens;
   /** Bytes of the database by kind, attached files apart. Measured beside everything else. */
   usage(): Promise<Record<UsageKind, number>>;
   /**
    * Deletes everything that people and models have written, finally: nothing of it is left in a file. What stays is how Meguri
-   * is set up: settings but instructions, secrets, approvals, people. A process that dies on the way has the next start go on.
+   * is set up: settings but instructions, secrets, approvals, people, API tokens. A process that dies on the way has the next start go on.
    * Nobody may be writing a log.
    */
   empty(): Promise<void>;

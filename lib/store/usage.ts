@@ -39,6 +39,7 @@ const kinds: Record<keyof DB, Exclude<UsageKind, "unused">> = {
   account_invitation: "other",
   account_audit: "other",
   deleted_person: "other",
+  api_token: "other",
   schema_version: "other",
 };
 

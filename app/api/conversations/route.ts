@@ -7,6 +7,6 @@ export const GET = route({}, async ({ deps, userId, request }) =>
   listConversations(deps, userId, readQuery(request, ConversationQuery)),
 );
 
-export const POST = route({ body: ConversationBody }, async ({ deps, userId, body }) =>
+export const POST = route({ scope: "chat", body: ConversationBody }, async ({ deps, userId, body }) =>
   json(await createConversation(deps, userId, body), 201),
 );

@@ -5,7 +5,7 @@ import { signIn, signOut } from "@/lib/server/http/sessions";
 export const GET = route({ access: "public" }, ({ deps, request }) => signIn(deps, request));
 
 export const DELETE = route(
-  { audit: () => ({ action: "signIn.ended" }) },
+  { scope: "none", audit: () => ({ action: "signIn.ended" }) },
   async ({ deps, person, request }) =>
     deps.accounts ? json({}, 200, await deps.accounts.signOut(request, person)) : signOut(deps, request),
 );

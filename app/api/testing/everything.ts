@@ -38,6 +38,7 @@ export async function haveEverything(call: Call, name: string, model: string) {
   await post("/api/assistants", { name, instructions: `Of ${name}` });
   await post("/api/prompts", { name, text: `Of ${name}` });
   await post("/api/mcp/presets", { name, servers: [] });
+  await post("/api/tokens", { name, scopes: ["read"], expiresAt: null });
   const foreign = chatGptConversation(chatGptId(name.length), `Imported by ${name}`, [
     node("q", null, { role: "user", content: words(`A question of ${name}`), at: 1_756_000_001 }),
   ]);

@@ -13,7 +13,7 @@ import { hash } from "@/lib/server/secrets";
 import { Attempts } from "./attempts";
 import { type Auth, type AuthDeps, onlyAgent, onlyCookies, openAuth, type PersonOfReset } from "./auth";
 import { exists, invitationNeeded, otherAddress, refused, toHttpError } from "./refusals";
-import { SessionEnds } from "./session-ends";
+import type { SessionEnds } from "./session-ends";
 
 /** What is answered to who has signed in, with the cookies that keep them so. */
 export interface SignedIn {
@@ -21,22 +21,25 @@ export interface SignedIn {
   headers: Headers;
 }
 
+type AccountDeps = AuthDeps & { ends: SessionEnds };
+
 /** It is written now and then only: reading a page must not wait for the disk. */
 const noteSeenMs = 5 * 60_000;
 
 /** People who sign in, with `AUTH=accounts`. */
 export class Accounts {
-  readonly ends = new SessionEnds();
+  readonly ends: SessionEnds;
   readonly audit: AuditLog;
   private readonly attempts = new Attempts();
   private readonly auth: Auth;
 
-  private constructor(private readonly deps: AuthDeps) {
+  private constructor(private readonly deps: AccountDeps) {
+    this.ends = deps.ends;
     this.auth = openAuth(deps, this.ends);
     this.audit = new AuditLog(deps, deps.env.TRUSTED_PROXIES);
   }
 
-  static async open(deps: AuthDeps): Promise<Accounts> {
+  static async open(deps: AccountDeps): Promise<Accounts> {
     await deps.store.accounts.deleteUnfinished();
     await deps.store.invitations.releaseUnfinished();
     return new Accounts(deps);
@@ -48,7 +51,7 @@ export class Accounts {
     if (!headers.has("cookie")) return undefined;
     const found = await this.auth.api.getSession({ headers: onlyCookies(headers) });
     if (!found || found.user.disabled) return undefined;
-    const person = { ...toAccount(found.user), sessionId: found.session.id };
+    const person = { ...toAccount(found.user), sessionId: found.session.id, token: null };
     this.noteSeen(person);
     return person;
   }

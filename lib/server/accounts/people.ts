@@ -25,7 +25,7 @@ export async function listPeople(
   return { items: items.map(toPersonItem), nextCursor };
 }
 
-/** Who is disabled is signed out everywhere, and what they had running stops. */
+/** Who is disabled is signed out everywhere and loses their API tokens, and what they had running stops. */
 export async function changePerson(
   deps: ChangeDeps,
   id: string,
@@ -79,6 +79,8 @@ async function shutOut(deps: ChangeDeps, userId: string): Promise<void> {
 
 async function endAll(deps: ChangeDeps, userId: string): Promise<void> {
   const { store, accounts, runs, matrices, temporary } = deps;
+  // Before what they opened ends: with a token they would open it again.
+  await store.tokens.deleteAll(userId);
   await accounts.endSessions(userId, null);
   // The end of a cell would begin the next one.
   const open = (await store.matrices.inState(["open"])).filter((row) => row.userId === userId);

@@ -1,4 +1,4 @@
-/** Sessions that are remembered; the one that was used longest ago gives way, and its streams are opened again. */
+/** Sessions and API tokens that are remembered; the one that was used longest ago gives way, and its streams are opened again. */
 const maxSessions = 10_000;
 
 interface Used {
@@ -7,7 +7,7 @@ interface Used {
   notedAt: number;
 }
 
-/** Tells requests that are still being answered, such as streams, when the session they came with has ended. */
+/** Tells requests that are still being answered, such as streams, when the session or API token they came with has ended. */
 export class SessionEnds {
   private readonly used = new Map<string, Used>();
 

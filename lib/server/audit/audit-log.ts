@@ -13,7 +13,7 @@ export interface Did {
 }
 
 /** Of those who have signed in, or try to. */
-type Who = Pick<Account, "id" | "name"> | null;
+type Who = (Pick<Account, "id" | "name"> & { token?: { name: string } | null }) | null;
 
 const dayMs = 24 * 3_600_000;
 /** What is told of at once where it is refused again and again. */
@@ -70,7 +70,7 @@ export class AuditLog {
     const at = Date.now();
     const from = addressOf(headers, this.trusted);
     return {
-      ...{ id: newId(), at, userId: who?.id ?? null, name: who?.name ?? null, action },
+      ...{ id: newId(), at, userId: who?.id ?? null, name: who && nameOf(who), action },
       ...{ on: on === null ? null : [...on].slice(0, maxOn).join(""), from, count: 1 },
     };
   }
@@ -91,3 +91,6 @@ export class AuditLog {
       .catch((err) => this.deps.log.warn({ err }, "old rows of the audit log were not deleted"));
   }
 }
+
+/** With the API token, where it was one of their programs. */
+const nameOf = ({ name, token }: NonNullable<Who>) => (token ? `${name}, ${token.name}` : name);

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { version } from "@/lib/server/version";
 import { accountRoutes } from "./accounts";
 import { agentRoutes } from "./agents";
+import { apiTokenRoutes } from "./api-tokens";
 import { assistantRoutes } from "./assistants";
 import { auditRoutes } from "./audit";
 import { chatRoutes } from "./chat";
@@ -25,6 +26,7 @@ const routes: Route[] = [
   ["delete", "/api/session", "Signs this browser out"],
   ...accountRoutes,
   ...auditRoutes,
+  ...apiTokenRoutes,
   ...chatRoutes,
   ...runRoutes,
   ...forkRoutes,

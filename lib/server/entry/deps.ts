@@ -3,6 +3,8 @@ import { pino } from "pino";
 import { InFlightCalls } from "@/lib/mcp/calls/in-flight-calls";
 import { createMcpPool } from "@/lib/mcp/pool";
 import type { Accounts } from "@/lib/server/accounts/accounts";
+import { ApiTokens } from "@/lib/server/accounts/api-tokens";
+import { SessionEnds } from "@/lib/server/accounts/session-ends";
 import { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import { clearAttachments } from "@/lib/server/attachments/attachments";
 import type { BaseDeps } from "@/lib/server/base-deps";
@@ -32,6 +34,8 @@ export interface Deps extends BaseDeps {
   sessions: Sessions;
   /** Undefined with `AUTH=local`. */
   accounts: Accounts | undefined;
+  tokens: ApiTokens;
+  ends: SessionEnds;
   providers: LiveProviders;
   serverSecrets: ServerSecrets;
   inFlight: InFlightCalls;
@@ -116,13 +120,16 @@ async function open(): Promise<Deps> {
   await store.settings.set("system", "started", true);
   const turns = new KeyedMutex();
   const runs = new LiveRuns(env.MAX_RUNS, (run) => deps.matrices.noteEnd(run.row));
+  const ends = new SessionEnds();
   const deps: Deps = {
     env,
     providerEnv,
     endpointEnv,
     secrets,
     sessions: await Sessions.open({ store, secrets }),
-    accounts: await openAccounts({ env, secrets, store, log }),
+    accounts: await openAccounts({ env, secrets, store, log, ends }),
+    tokens: new ApiTokens({ env, store, log, ends }),
+    ends,
     log,
     store,
     providers,
@@ -144,7 +151,9 @@ async function open(): Promise<Deps> {
 }
 
 /** Loaded where it is used: nobody else has to wait for it. */
-async function openAccounts(deps: Pick<BaseDeps, "env" | "secrets" | "store" | "log">) {
+async function openAccounts(
+  deps: Pick<BaseDeps, "env" | "secrets" | "store" | "log"> & { ends: SessionEnds },
+) {
   if (deps.env.AUTH === "local") return undefined;
   const { Accounts } = await import("@/lib/server/accounts/accounts");
   return Accounts.open(deps);

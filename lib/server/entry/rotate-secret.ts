@@ -96,7 +96,9 @@ export async function sealAgain(store: Store, from: string, to: string): Promise
     "The secret is another one now; keys, sign-ins and secrets of MCP servers were sealed again.",
     "Every browser has to sign in again.",
     ...(links > 0
-      ? [`Shared links have new addresses (${links} of them, in Settings → Shared links); the former ones are over.`]
+      ? [
+          `Shared links have new addresses (${links} of them, in Settings → Shared links); the former ones are over.`,
+        ]
       : []),
     ...(unread > 0 ? [`${unread} values were sealed under an older secret, and stay as they were.`] : []),
   ];

@@ -3,7 +3,15 @@ import type { Did } from "@/lib/server/audit/audit-log";
 import { readBody } from "@/lib/server/http/body";
 import { endingWith } from "@/lib/server/http/ending-request";
 import { HttpError } from "@/lib/server/http/errors";
-import { checkAdmin, checkHost, checkOrigin, checkSession, type Person } from "@/lib/server/http/guard";
+import {
+  checkAdmin,
+  checkCaller,
+  checkHost,
+  checkOrigin,
+  checkScope,
+  isReading,
+  type Person,
+} from "@/lib/server/http/guard";
 import { failureOfStore, isConflict, isStoreError } from "@/lib/server/http/store-failure";
 import { type Deps, getDeps } from "./deps";
 import { placeOf } from "./temporary-place";
@@ -39,6 +47,11 @@ export interface RouteOptions<Schema extends z.ZodType> {
    * accounts. `admin`: a session of an admin, 403 for members; with `AUTH=local` that is everybody.
    */
   access?: Access;
+  /**
+   * What an API token needs here. Unless told: `read` for what reads one's own, `admin` for all else. `none`: tokens, sessions
+   * and passwords, so that a token that has leaked makes no other way in.
+   */
+  scope?: "chat" | "none";
   /** A page of another site may lead a browser here. */
   navigation?: boolean;
   /** What is written to the audit log once it is done, before it is answered. */
@@ -92,25 +105,29 @@ export function route<Schema extends z.ZodType = z.ZodUndefined>(
 }
 
 /** Where nobody is asked who they are. */
-const nobody: Person = { id: "", name: "", email: "", role: "member", sessionId: null };
+const nobody: Person = { id: "", name: "", email: "", role: "member", sessionId: null, token: null };
 
 async function admit(
   request: Request,
   deps: Deps,
-  { access = "session", navigation }: Pick<RouteOptions<z.ZodType>, "access" | "navigation">,
+  { access = "session", scope, navigation }: Pick<RouteOptions<z.ZodType>, "access" | "scope" | "navigation">,
 ): Promise<Person> {
   checkHost(request.headers, deps);
   if (access === "public") return nobody;
   const isOpen = access === "sign-in" && deps.accounts !== undefined;
-  const person = isOpen ? nobody : await checkSession(request.headers, deps);
-  checkOrigin(request, deps, { navigation });
+  const person = isOpen ? nobody : await checkCaller(request.headers, deps);
+  checkOrigin(request, deps, { navigation, withToken: person.token !== null });
+  const isOwnRead = access === "session" && isReading(request.method);
+  checkScope(person, scope ?? (isOwnRead ? "read" : "admin"));
   if (access === "admin") checkAdmin(person);
   return person;
 }
 
-/** What goes on for long, as streams do, ends when the session does. */
-const endingWithSession = (request: Request, { id, sessionId }: Person, { accounts }: Deps): Request =>
-  accounts && sessionId !== null ? endingWith(request, accounts.ends.signal(sessionId, id)) : request;
+/** What goes on for long, as streams do, ends when the session does, or the token. */
+function endingWithSession(request: Request, { id, sessionId, token }: Person, { ends }: Deps): Request {
+  const cameWith = token?.id ?? sessionId;
+  return cameWith === null ? request : endingWith(request, ends.signal(cameWith, id));
+}
 
 /** `cookies`: of these headers the cookies are sent along. */
 export function json(value: unknown, status = 200, cookies?: Headers): Response {

@@ -160,10 +160,10 @@ export class TemporaryChats<Deps extends SpaceDeps> {
 
 /** How Meguri is set up is the same for all; what is said, run and attached is in memory. To hide is to delete: nothing brings it back. */
 function join(memory: Store, base: Store, files: AttachmentFiles, onDeleted: (id: string) => void): Store {
-  const { settings, approvals, assistants, prompts, projects, accounts, invitations } = base;
+  const { settings, approvals, assistants, prompts, projects, accounts, invitations, tokens } = base;
   return {
     ...memory,
-    ...{ settings, approvals, assistants, prompts, projects, accounts, invitations },
+    ...{ settings, approvals, assistants, prompts, projects, accounts, invitations, tokens },
     conversations: {
       ...memory.conversations,
       async hide(id) {

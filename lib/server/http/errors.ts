@@ -52,6 +52,7 @@ const missing = {
   session: "There is no such session.",
   share: "There is no such share.",
   sharedConversation: "There is no such shared conversation.",
+  token: "There is no such API token.",
   tool: "There is no such tool.",
 };
 

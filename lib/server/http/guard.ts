@@ -1,4 +1,5 @@
 import type { Account } from "@/lib/protocol/accounts";
+import { type TokenScope, tokenPrefix, tokenScopes } from "@/lib/protocol/api-tokens";
 import { allowedHosts, type Env, publicUrl } from "@/lib/server/env";
 import { localUser } from "@/lib/server/ids";
 import { type Secrets, same } from "@/lib/server/secrets";
@@ -13,13 +14,20 @@ export interface GuardContext {
   accounts?: { personOf(headers: Headers): Promise<Person | undefined> } | undefined;
 }
 
-/** Who has sent a request. `sessionId` is null where there are no accounts. */
+/** Who has sent a request. */
 export interface Person extends Account {
+  /** Null where there are no accounts, and with a token. */
   sessionId: string | null;
+  /** The API token that the request came with. Without the scope `admin` its role is `member`, whatever its owner's is. */
+  token: { id: string; name: string; scopes: readonly TokenScope[] } | null;
 }
 
 /** The one person of `AUTH=local`, who is also the operator. */
-const localPerson: Person = { id: localUser, name: "", email: "", role: "admin", sessionId: null };
+export const localPerson: Person = {
+  ...{ id: localUser, name: "", email: "", role: "admin" },
+  sessionId: null,
+  token: null,
+};
 
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 
@@ -40,17 +48,18 @@ export function checkHost(headers: Headers, { env }: GuardContext): void {
 /**
  * Refuses what another site's page asks for. The cookie goes with requests of every port of this host, and counts only
  * where the browser says that our own page, or nobody's (a typed address), has asked; older browsers do not say it.
- * `navigation`: a page of another site may also lead here, as an authorization server does.
+ * `navigation`: a page of another site may also lead here, as an authorization server does. `withToken`: an API token has
+ * been found to be right, which no browser adds by itself.
  */
 export function checkOrigin(
   request: Request,
   { env, accounts }: Pick<GuardContext, "env" | "accounts">,
-  { navigation = false }: { navigation?: boolean | undefined } = {},
+  { navigation = false, withToken = false }: { navigation?: boolean | undefined; withToken?: boolean } = {},
 ): void {
   const { headers, method } = request;
   const isSafe = safeMethods.has(method);
   // Who signs in with a cookie may send any token beside it.
-  const byToken = !accounts && bearer(headers) !== undefined;
+  const byToken = withToken || (!accounts && bearer(headers) !== undefined);
   const site = headers.get("sec-fetch-site");
   const isOurs = site === null || site === "same-origin" || site === "none";
   const leadsHere = navigation && method === "GET" && headers.get("sec-fetch-mode") === "navigate";
@@ -61,11 +70,7 @@ export function checkOrigin(
   if (site === "cross-site" || (origin !== null && !ourOrigins(env).has(origin.toLowerCase())))
     throw new HttpError(403, "forbidden_origin", "Another site's page may not read or change anything here.");
   if (origin === null && !byToken)
-    throw new HttpError(
-      403,
-      "forbidden_origin",
-      accounts ? "Send an Origin header." : "Send an Origin header, or use a Bearer token.",
-    );
+    throw new HttpError(403, "forbidden_origin", "Send an Origin header, or use a Bearer token.");
 }
 
 /** Whether this browser has opened the printed address, or the Bearer token is the one in it. */
@@ -94,6 +99,39 @@ export async function checkSession(headers: Headers, context: GuardContext): Pro
       : "Open the URL that was printed at the start, or send the launch token as Bearer.",
   );
 }
+
+/** Who asks the API: whose API token it is, or who is signed in; 401 for nobody. Pages are not opened with a token. */
+export async function checkCaller(
+  headers: Headers,
+  context: GuardContext & { tokens: { personOf(value: string): Promise<Person | undefined> } },
+): Promise<Person> {
+  const value = bearer(headers);
+  if (!value?.startsWith(tokenPrefix)) return checkSession(headers, context);
+  const person = await context.tokens.personOf(value);
+  if (person) return person;
+  throw new HttpError(
+    401,
+    "unauthorized",
+    "This API token is unknown, has expired or was deleted; make a new one in the settings.",
+  );
+}
+
+/** 403 where the request came with an API token that lacks this scope; `none`: whatever its scopes. */
+export function checkScope({ token }: Pick<Person, "token">, needed: TokenScope | "none"): void {
+  if (!token) return;
+  if (needed === "none")
+    throw new HttpError(403, "not_by_token", "An API token may not do this; sign in in a browser.");
+  const enough = tokenScopes.slice(tokenScopes.indexOf(needed));
+  if (!token.scopes.some((scope) => enough.includes(scope)))
+    throw new HttpError(
+      403,
+      "insufficient_scope",
+      `This needs the scope ${needed}, which the API token does not have; use one that has it.`,
+    );
+}
+
+/** Whether a request changes nothing. */
+export const isReading = (method: string): boolean => safeMethods.has(method);
 
 /** 403 for members, who use what an admin has set up. */
 export function checkAdmin({ role }: Pick<Person, "role">): void {

@@ -50,7 +50,9 @@ export class Sessions {
   /** In force once it is on the disk. */
   private async change(next: (stored: readonly Stored[]) => readonly Stored[]): Promise<void> {
     const { settings } = this.deps.store;
-    this.stored = await settings.update("system", sessionsKey, (stored: readonly Stored[] = []) => next(stored));
+    this.stored = await settings.update("system", sessionsKey, (stored: readonly Stored[] = []) =>
+      next(stored),
+    );
   }
 
   private hash(value: string): string {

@@ -10,6 +10,7 @@ const redact = <Value>(value: Value, known: string[] = []) =>
 
 const fake = {
   openai: `sk-${"a1".repeat(12)}`,
+  meguri: `mgr_${"g7-".repeat(14)}x`,
   github: `ghp_${"b2".repeat(15)}`,
   aws: `AKIA${"C".repeat(16)}`,
   jwt: `eyJ${"d".repeat(10)}.eyJ${"e".repeat(10)}.${"f".repeat(12)}`,

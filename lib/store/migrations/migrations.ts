@@ -7,6 +7,7 @@ import { addRunList } from "./add-run-list";
 import { addWire } from "./add-wire";
 import { chooseLastModels } from "./choose-last-models";
 import { createAccounts } from "./create-accounts";
+import { createApiToken } from "./create-api-token";
 import { createAudit } from "./create-audit";
 import { createDeletions } from "./create-deletions";
 import { createImports } from "./create-imports";
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   { version: 25, area: "records", up: createAccounts },
   { version: 26, area: "records", up: createAudit },
   { version: 27, area: "records", up: createDeletions },
+  { version: 28, area: "records", up: createApiToken },
 ];

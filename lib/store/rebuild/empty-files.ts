@@ -64,7 +64,7 @@ export function settleEmptied(path: string, onStep: (step: string) => void = () 
   syncFolder(path);
 }
 
-/** People stay, and stay signed in. */
+/** People stay, and stay signed in; so do their programs. */
 const accountTables: readonly (keyof DB)[] = [
   "account_user",
   "account_session",
@@ -74,6 +74,7 @@ const accountTables: readonly (keyof DB)[] = [
   "account_audit",
   // Their settings are still to go.
   "deleted_person",
+  "api_token",
 ];
 
 function keep(from: string, to: string): void {

@@ -8,10 +8,11 @@ export const GET = route({}, async ({ deps, userId, params, request }) =>
   readConversation(deps, userId, params.id, readQuery(request, BranchQuery)),
 );
 
-export const PATCH = route({ body: ConversationPatch }, async ({ deps, userId, params, body }) =>
-  patchConversation(deps, userId, params.id, body),
+export const PATCH = route(
+  { scope: "chat", body: ConversationPatch },
+  async ({ deps, userId, params, body }) => patchConversation(deps, userId, params.id, body),
 );
 
-export const DELETE = route({}, async ({ deps, userId, params }) =>
+export const DELETE = route({ scope: "chat" }, async ({ deps, userId, params }) =>
   deleteConversation(deps, userId, params.id),
 );

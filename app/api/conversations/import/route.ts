@@ -5,6 +5,7 @@ import { importConversations } from "@/lib/server/transfer/import-conversations"
 
 export const POST = route(
   {
+    scope: "chat",
     audit: ({ request }) =>
       readQuery(request, ImportQuery).preview ? undefined : { action: "data.imported" },
   },

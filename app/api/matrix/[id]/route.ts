@@ -7,6 +7,6 @@ export const GET = route({}, async ({ deps, userId, params }) =>
   readMatrix(deps, await findMatrix(deps, userId, params.id)),
 );
 
-export const PATCH = route({ body: MatrixPatch }, async ({ deps, userId, params, body }) =>
+export const PATCH = route({ scope: "chat", body: MatrixPatch }, async ({ deps, userId, params, body }) =>
   changeBudget(deps, await findMatrix(deps, userId, params.id), body.budget),
 );

@@ -7,7 +7,7 @@ export const GET = route({}, async ({ deps, userId, params }) =>
   toRunDetail(deps, await findRun(deps, userId, params.id)),
 );
 
-export const PATCH = route({ body: RunPatch }, async ({ deps, userId, params, body }) => {
+export const PATCH = route({ scope: "chat", body: RunPatch }, async ({ deps, userId, params, body }) => {
   const row = await findRun(deps, userId, params.id);
   await setStep(deps, row, body.step);
   return toRunDetail(deps, row);

@@ -3,6 +3,6 @@ import { requireAccounts } from "@/lib/server/accounts/require-accounts";
 import { route } from "@/lib/server/entry/route";
 
 export const DELETE = route(
-  { audit: () => ({ action: "signIn.ended_one" }) },
+  { scope: "none", audit: () => ({ action: "signIn.ended_one" }) },
   async ({ deps, person, params }) => endSession(requireAccounts(deps), person, params.id),
 );

@@ -8,8 +8,11 @@ export const GET = route({}, async ({ deps, userId, params, request }) =>
   readLedger(deps, userId, params.id, readQuery(request, LedgerQuery).model),
 );
 
-export const PATCH = route({ body: LedgerPatch }, async ({ deps, userId, params, body, request }) => {
-  const { model } = readQuery(request, LedgerQuery);
-  await chooseContext(deps, userId, params.id, body);
-  return readLedger(deps, userId, params.id, model);
-});
+export const PATCH = route(
+  { scope: "chat", body: LedgerPatch },
+  async ({ deps, userId, params, body, request }) => {
+    const { model } = readQuery(request, LedgerQuery);
+    await chooseContext(deps, userId, params.id, body);
+    return readLedger(deps, userId, params.id, model);
+  },
+);

@@ -4,6 +4,7 @@ import { createShare } from "@/lib/server/shares/shares";
 
 export const POST = route(
   {
+    scope: "chat",
     body: ShareBody,
     audit: ({ params, body }) => (body.dryRun ? undefined : { action: "shares.made", on: params.id }),
   },

@@ -2,6 +2,6 @@ import { SkillBody } from "@/lib/server/contract/offers";
 import { route } from "@/lib/server/entry/route";
 import { readSkill } from "@/lib/server/servers/library";
 
-export const POST = route({ body: SkillBody }, async ({ deps, body, request }) =>
+export const POST = route({ scope: "chat", body: SkillBody }, async ({ deps, body, request }) =>
   readSkill(deps, body, request.signal),
 );

@@ -5,6 +5,7 @@ import { findRun } from "@/lib/server/runs/run-item";
 
 export const POST = route(
   {
+    scope: "chat",
     body: AnswerBody,
     audit: ({ params, body }) => ({
       action: "calls.answered",

@@ -8,7 +8,7 @@ export const GET = route({}, async ({ deps, userId, params }) =>
 );
 
 export const POST = route(
-  { body: QueuedBody, limit: maxQueuedBytes },
+  { scope: "chat", body: QueuedBody, limit: maxQueuedBytes },
   async ({ deps, userId, params, body }) =>
     json(await queueMessage(deps, await findRun(deps, userId, params.id), body), 202),
 );

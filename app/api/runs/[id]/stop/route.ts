@@ -5,7 +5,7 @@ import { findRun, toRunItem } from "@/lib/server/runs/run-item";
 import { stopRun } from "@/lib/server/runs/stop-run";
 
 export const POST = route(
-  { body: StopBody, limit: maxQueuedBytes },
+  { scope: "chat", body: StopBody, limit: maxQueuedBytes },
   async ({ deps, userId, params, body }) => {
     const run = await findRun(deps, userId, params.id);
     if (body.then) return stopAndAsk(deps, run, body.then);

@@ -5,6 +5,7 @@ import { json, route } from "@/lib/server/entry/route";
 
 export const POST = route(
   {
+    scope: "none",
     access: "admin",
     body: EmptyBody,
     audit: async ({ deps, params }) => ({

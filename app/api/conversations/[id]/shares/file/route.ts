@@ -4,7 +4,11 @@ import { route } from "@/lib/server/entry/route";
 import { saveShare } from "@/lib/server/shares/shares";
 
 export const POST = route(
-  { body: ShareFileBody, audit: ({ params }) => ({ action: "shares.saved_as_file", on: params.id }) },
+  {
+    scope: "chat",
+    body: ShareFileBody,
+    audit: ({ params }) => ({ action: "shares.saved_as_file", on: params.id }),
+  },
   async ({ deps, userId, params, body, request }) =>
     saveShare(deps, userId, params.id, body, shareFileWords(request)),
 );

@@ -1,0 +1,54 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import type { ApiTokenRow } from "./account-ports";
+import { openTempStore, tempDir } from "./testing/temp-store";
+
+const row = (id: string, more: Partial<ApiTokenRow> = {}): ApiTokenRow & { tokenHash: string } => ({
+  ...{ id, userId: "ann", name: id, start: "mgr_abc", scopes: ["read"], createdAt: 1 },
+  ...{ expiresAt: null, lastUsedAt: null, tokenHash: `hash of ${id}`, ...more },
+});
+
+test("tokens are one person's, newest first, and no more than so many", async () => {
+  const store = await openTempStore();
+  for (const id of ["a", "b"]) expect(await store.tokens.add(row(id), 2)).toBe(true);
+  expect(await store.tokens.add(row("c"), 2)).toBe(false);
+  expect(await store.tokens.add(row("d", { userId: "ben" }), 2)).toBe(true);
+  expect((await store.tokens.list("ann")).map(({ id }) => id)).toEqual(["b", "a"]);
+  expect(await store.tokens.delete("ben", "a")).toBe(false);
+  expect(await store.tokens.delete("ann", "a")).toBe(true);
+  await store.tokens.deleteAll("ann");
+  expect(await store.tokens.list("ann")).toEqual([]);
+  expect(await store.tokens.list("ben")).toHaveLength(1);
+});
+
+test("whose a token is takes one statement, by an index", async () => {
+  const statements: string[] = [];
+  const store = await openTempStore({ onStatement: (statement) => statements.push(statement) });
+  await store.tokens.add(row("a"), 2);
+  statements.length = 0;
+  expect(await store.tokens.byHash("hash of a")).toEqual({
+    token: expect.objectContaining({ id: "a" }),
+    owner: undefined,
+  });
+  expect(statements).toHaveLength(1);
+  const { rows } = await sql<{
+    detail: string;
+  }>`explain query plan ${sql.raw(statements[0]?.replace("?", "'x'") ?? "")}`.execute(
+    store.accounts.database.db,
+  );
+  expect(rows.map(({ detail }) => detail).join("\n")).not.toContain("SCAN");
+  expect(await store.tokens.byHash("hash of b")).toBeUndefined();
+});
+
+test("tokens outlive the deletion of everything, and a restart", async () => {
+  const dataDir = tempDir();
+  const store = await openTempStore({ dataDir });
+  await store.tokens.add(row("a"), 2);
+  await store.tokens.noteUsed("a", 7);
+  await store.empty();
+  await store.close();
+  const later = await openTempStore({ dataDir });
+  const { tokenHash, ...kept } = row("a", { lastUsedAt: 7 });
+  expect(await later.tokens.list("ann")).toEqual([kept]);
+  expect((await later.tokens.byHash(tokenHash))?.token.id).toBe("a");
+});

@@ -1,0 +1,78 @@
+import type { Kysely, Selectable } from "kysely";
+import { z } from "zod";
+import { tokenScopes } from "@/lib/protocol/api-tokens";
+import type { ApiTokenRow, ApiTokens } from "./account-ports";
+import type { DB } from "./schema";
+import { readJson, writeJson } from "./stored-json";
+
+const Scopes = z.array(z.enum(tokenScopes));
+
+export function openApiTokens(db: Kysely<DB>): ApiTokens {
+  return {
+    add: ({ tokenHash, ...row }, most) =>
+      db.transaction().execute(async (trx) => {
+        const { count } = await trx
+          .selectFrom("api_token")
+          .select((eb) => eb.fn.countAll<number>().as("count"))
+          .where("user_id", "=", row.userId)
+          .executeTakeFirstOrThrow();
+        if (count >= most) return false;
+        await trx
+          .insertInto("api_token")
+          .values({
+            ...{ id: row.id, user_id: row.userId, token_hash: tokenHash, name: row.name, start: row.start },
+            ...{ scopes: writeJson(row.scopes), created_at: row.createdAt },
+            ...{ expires_at: row.expiresAt, last_used_at: row.lastUsedAt },
+          })
+          .execute();
+        return true;
+      }),
+    async list(userId) {
+      const rows = await db
+        .selectFrom("api_token")
+        .selectAll()
+        .where("user_id", "=", userId)
+        .orderBy("created_at", "desc")
+        .orderBy("id", "desc")
+        .execute();
+      return rows.map(toRow);
+    },
+    async byHash(tokenHash) {
+      const row = await db
+        .selectFrom("api_token as t")
+        .leftJoin("account_user as u", "u.id", "t.user_id")
+        .selectAll("t")
+        .select(["u.name as owner", "u.email", "u.role", "u.disabled"])
+        .where("t.token_hash", "=", tokenHash)
+        .executeTakeFirst();
+      if (!row) return undefined;
+      const { owner, email, role, disabled } = row;
+      const isAccount = owner !== null && email !== null && role !== null;
+      return {
+        token: toRow(row),
+        owner: isAccount ? { name: owner, email, role, disabled: disabled === 1 } : undefined,
+      };
+    },
+    async delete(userId, id) {
+      const gone = await db
+        .deleteFrom("api_token")
+        .where("id", "=", id)
+        .where("user_id", "=", userId)
+        .returning("id")
+        .execute();
+      return gone.length > 0;
+    },
+    async deleteAll(userId) {
+      await db.deleteFrom("api_token").where("user_id", "=", userId).execute();
+    },
+    async noteUsed(id, at) {
+      await db.updateTable("api_token").set({ last_used_at: at }).where("id", "=", id).execute();
+    },
+  };
+}
+
+const toRow = (row: Selectable<DB["api_token"]>): ApiTokenRow => ({
+  ...{ id: row.id, userId: row.user_id, name: row.name, start: row.start },
+  scopes: readJson(`API token ${row.id}`, row.scopes, Scopes),
+  ...{ createdAt: row.created_at, expiresAt: row.expires_at, lastUsedAt: row.last_used_at },
+});
