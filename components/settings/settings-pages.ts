@@ -20,6 +20,7 @@ export const settingsPages = [
     [
       ["shares", "/settings/shares"],
       ["data", "/settings/data"],
+      ["tokens", "/settings/tokens"],
     ],
   ],
   [
@@ -45,5 +46,7 @@ type Page = (typeof settingsPages)[number][1][number][0];
 /** Whether there is such a page for who is signed in; null: there are no accounts. */
 export function hasPage(page: Page, account: Account | null): boolean {
   if (page === "account") return account !== null;
+  // There they are on the page of one's account.
+  if (page === "tokens") return account === null;
   return (page !== "people" && page !== "audit") || account?.role === "admin";
 }

@@ -1,24 +1,28 @@
 "use client";
 
+import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { Button } from "@/components/ui/controls/button";
 import { CopyButton } from "@/components/ui/controls/copy-button";
 import { Field } from "@/components/ui/controls/field";
 import { Dialog } from "@/components/ui/layers/dialog";
 
-/** An address that is shown this once. */
-export function LinkDialog({
+/** A secret that has been made, such as a link: it is shown this once. */
+export function ShownOnce({
   title,
   note,
-  url,
+  label,
+  copyLabel,
+  value,
   onClose,
 }: {
   title: string;
-  note: string;
-  url: string;
+  note: ReactNode;
+  label: string;
+  copyLabel: string;
+  value: string;
   onClose(): void;
 }) {
-  const t = useTranslations("settings.people");
   const common = useTranslations("common");
   return (
     <Dialog
@@ -29,20 +33,20 @@ export function LinkDialog({
       onClose={onClose}
       actions={
         <Button tone="ink" onClick={onClose}>
-          {t("linkDone")}
+          {common("done")}
         </Button>
       }
     >
       <div className="flex items-end gap-2">
         <Field
           className="min-w-0 flex-1"
-          label={t("link")}
+          label={label}
           mono
           readOnly
-          value={url}
+          value={value}
           onFocus={(event) => event.target.select()}
         />
-        <CopyButton label={t("copyLink")} text={() => url} />
+        <CopyButton label={copyLabel} text={() => value} />
       </div>
     </Dialog>
   );

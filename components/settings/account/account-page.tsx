@@ -1,6 +1,6 @@
 "use client";
 
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { LoadState } from "@/components/settings/load-state";
 import { PageHead } from "@/components/settings/page-head";
@@ -13,16 +13,20 @@ import { useAccount } from "@/components/ui/words/account";
 import { endSessions, refreshSessions, useSessions } from "@/lib/client/settings/account";
 import type { SessionItem } from "@/lib/protocol/accounts";
 import { agentWords } from "./agent-words";
+import { NewToken } from "./new-token";
 import { PasswordForm } from "./password-form";
+import { TokenList } from "./token-list";
 
 /** Who is signed in here, and where else. */
 export function AccountPage() {
   const t = useTranslations("settings.account");
   const roles = useTranslations("settings.people.roles");
+  const tokens = useTranslations("settings.tokens");
   const account = useAccount();
   const { data, error } = useSessions();
   const act = useAct();
   const [isChanging, setChanging] = useState(false);
+  const newToken = useRef<HTMLButtonElement>(null);
   const others = data?.items.some(({ current }) => !current) ?? false;
   return (
     <>
@@ -46,6 +50,9 @@ export function AccountPage() {
         ) : (
           <LoadState error={error} onRetry={refreshSessions} lines={2} />
         )}
+      </Section>
+      <Section title={tokens("title")} note={tokens("note")} action={<NewToken ref={newToken} />}>
+        <TokenList inSection newToken={newToken} />
       </Section>
       <Section title={t("password")} note={t("passwordNote")}>
         {isChanging ? (

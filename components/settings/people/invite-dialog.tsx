@@ -3,6 +3,7 @@
 import { useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { FormRow } from "@/components/settings/form-row";
+import { ShownOnce } from "@/components/settings/shown-once";
 import { useFieldErrors } from "@/components/settings/use-field-errors";
 import { Button } from "@/components/ui/controls/button";
 import { Choice } from "@/components/ui/controls/choice";
@@ -11,7 +12,6 @@ import { Dialog } from "@/components/ui/layers/dialog";
 import { asApiError } from "@/lib/client/http/http";
 import { invite } from "@/lib/client/settings/people";
 import type { NewInvitation, Role } from "@/lib/protocol/accounts";
-import { LinkDialog } from "./link-dialog";
 
 /** For whom and as what; then the link, which is sent by whatever means people have. */
 export function InviteDialog({ onClose }: { onClose(): void }) {
@@ -38,12 +38,14 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
   };
   if (made)
     return (
-      <LinkDialog
+      <ShownOnce
         title={t("invitationTitle")}
         note={t("invitationNote", {
           until: format.dateTime(new Date(made.expiresAt), { dateStyle: "medium", timeStyle: "short" }),
         })}
-        url={made.url}
+        label={t("link")}
+        copyLabel={t("copyLink")}
+        value={made.url}
         onClose={onClose}
       />
     );

@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { useFormatter, useNow, useTranslations } from "use-intl";
+import { ShownOnce } from "@/components/settings/shown-once";
 import { useAct } from "@/components/settings/use-act";
 import { cn } from "@/components/ui/cn";
 import { iconButtonClass } from "@/components/ui/controls/button";
@@ -13,7 +14,6 @@ import { useAccount } from "@/components/ui/words/account";
 import { changePerson, makeResetLink } from "@/lib/client/settings/people";
 import type { PersonItem, Role } from "@/lib/protocol/accounts";
 import { DeletePersonDialog } from "./delete-person-dialog";
-import { LinkDialog } from "./link-dialog";
 
 export const personColumns = "grid-cols-[20px_minmax(0,1fr)_132px_116px_28px]";
 
@@ -91,10 +91,12 @@ export function PersonRow({ person }: { person: PersonItem }) {
         ]}
       />
       {link !== undefined && (
-        <LinkDialog
+        <ShownOnce
           title={t("resetTitle", { name })}
           note={t("resetNote")}
-          url={link}
+          label={t("link")}
+          copyLabel={t("copyLink")}
+          value={link}
           onClose={() => setLink(undefined)}
         />
       )}

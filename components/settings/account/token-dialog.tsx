@@ -1,0 +1,136 @@
+"use client";
+
+import { useId, useRef, useState } from "react";
+import { useTranslations } from "use-intl";
+import { FormRow } from "@/components/settings/form-row";
+import { useFieldErrors } from "@/components/settings/use-field-errors";
+import { Button } from "@/components/ui/controls/button";
+import { Check } from "@/components/ui/controls/check";
+import { Choice } from "@/components/ui/controls/choice";
+import { Field } from "@/components/ui/controls/field";
+import { Dialog } from "@/components/ui/layers/dialog";
+import { useIsAdmin } from "@/components/ui/words/account";
+import { makeToken } from "@/lib/client/settings/tokens";
+import { maxTokenName, type NewApiToken, type TokenScope, tokenScopes } from "@/lib/protocol/api-tokens";
+
+/** Days; null: it does not expire. */
+const lives = { days30: 30, days90: 90, year: 365, never: null } as const;
+type Life = keyof typeof lives;
+const allLives: readonly Life[] = ["days30", "days90", "year", "never"];
+
+export interface TokenDialogProps {
+  onClose(): void;
+  onMade(token: NewApiToken): void;
+}
+
+/** What a new token is called, what it may, and for how long. */
+export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
+  const t = useTranslations("settings.tokens");
+  const common = useTranslations("common");
+  const [name, setName] = useState("");
+  const [scopes, setScopes] = useState<readonly TokenScope[]>(["read"]);
+  const [life, setLife] = useState<Life>("days90");
+  const nameField = useRef<HTMLInputElement>(null);
+  const { errors, setErrors, attempt } = useFieldErrors(["name", "scopes"]);
+  const make = async () => {
+    const isNamed = name.trim() !== "";
+    setErrors({
+      ...(!isNamed && { name: t("needName") }),
+      ...(scopes.length === 0 && { scopes: t("needScope") }),
+    });
+    if (!isNamed) nameField.current?.focus();
+    if (!isNamed || scopes.length === 0) return;
+    const made = await attempt(() => makeToken({ name: name.trim(), scopes, expiresAt: endOf(life) }));
+    if (made) onMade(made);
+  };
+  return (
+    <Dialog
+      title={t("newTitle")}
+      lede={t("newNote")}
+      width={520}
+      closeLabel={common("close")}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{common("cancel")}</Button>
+          <Button tone="ink" onClick={() => void make()}>
+            {t("make")}
+          </Button>
+        </>
+      }
+    >
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void make();
+        }}
+      >
+        <Field
+          ref={nameField}
+          label={t("name")}
+          hint={t("nameHint")}
+          error={errors.name}
+          autoComplete="off"
+          maxLength={maxTokenName}
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+        />
+        <Scopes chosen={scopes} error={errors.scopes} onChange={setScopes} />
+        <FormRow label={t("expires")} isGroup>
+          {({ labelId }) => (
+            <Choice<Life>
+              labelledBy={labelId}
+              options={allLives.map((value) => ({ value, label: t(`lives.${value}`) }))}
+              value={life}
+              onChange={setLife}
+            />
+          )}
+        </FormRow>
+      </form>
+    </Dialog>
+  );
+}
+
+function Scopes({
+  chosen,
+  error,
+  onChange,
+}: {
+  chosen: readonly TokenScope[];
+  error: string | undefined;
+  onChange(scopes: readonly TokenScope[]): void;
+}) {
+  const t = useTranslations("settings.tokens");
+  const id = useId();
+  const isAdmin = useIsAdmin();
+  const offered = tokenScopes.filter((scope) => isAdmin || scope !== "admin");
+  return (
+    <fieldset className="mt-4 text-mach" aria-describedby={error && id}>
+      <legend className="mb-1 text-ink-2">{t("scopesLabel")}</legend>
+      {offered.map((scope) => (
+        <Check
+          key={scope}
+          isChosen={chosen.includes(scope)}
+          isOff={false}
+          onChange={(isOn) =>
+            onChange(offered.filter((each) => (each === scope ? isOn : chosen.includes(each))))
+          }
+        >
+          <span className="font-semibold">{t(`scopes.${scope}`)}</span>{" "}
+          <span className="text-ink-3">{t(`scopeNotes.${scope}`)}</span>
+        </Check>
+      ))}
+      {error && (
+        <p id={id} role="alert" className="mt-1 text-shu">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+function endOf(life: Life): string | null {
+  const days = lives[life];
+  return days === null ? null : new Date(Date.now() + days * 24 * 3_600_000).toISOString();
+}

@@ -1,0 +1,31 @@
+import { expectAccessible } from "../support/check-page";
+import { expect, test } from "../support/test";
+
+test("an API token is made, shown once and deleted, by keyboard too", async ({ chat }) => {
+  const { page } = chat;
+  await chat.goto("/settings/tokens");
+  const newToken = page.getByRole("button", { name: "New token" });
+  const dialog = page.getByRole("dialog");
+  await newToken.click();
+  await dialog.getByRole("button", { name: "Create token" }).click();
+  await expect(dialog.getByText("Give it a name.")).toBeVisible();
+  const name = dialog.getByLabel("Name", { exact: true });
+  await expect(name).toBeFocused();
+  await name.fill("Nightly export");
+  await dialog.getByLabel(/^read/).uncheck();
+  await name.press("Enter");
+  await expect(dialog.getByText("Choose at least one.")).toBeVisible();
+  await dialog.getByLabel(/^read/).check();
+  await expectAccessible(page);
+  await name.press("Enter");
+  await expect(dialog.getByLabel("Token", { exact: true })).toHaveValue(/^mgr_[\w-]{43}$/);
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await expect(newToken).toBeFocused();
+  await expect(page.getByText("Nightly export", { exact: true })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Delete the token Nightly export" }).click();
+  await dialog.getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(newToken).toBeFocused();
+  await expect(page.getByText("No tokens yet.")).toBeVisible();
+});
