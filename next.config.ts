@@ -22,7 +22,14 @@ const config: NextConfig = {
     resolveAlias: { "use-intl/format-message": "use-intl/format-message/format-only" },
   },
   // They start child processes, open sockets or load native parts: Node resolves them at run time, unbundled.
-  serverExternalPackages: ["@modelcontextprotocol/client", "undici", "pino", "kysely", "better-auth"],
+  serverExternalPackages: [
+    "@modelcontextprotocol/client",
+    "undici",
+    "pino",
+    "kysely",
+    "better-auth",
+    "openid-client",
+  ],
   // A page that is asked for while no server answers opens when it does; without it the browser would leave the page that is
   // open, with all that is loaded in it.
   experimental: { useOffline: true },

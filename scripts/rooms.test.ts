@@ -39,6 +39,7 @@ const rooms = [
       "@modelcontextprotocol/client",
       "kysely",
       "better-auth",
+      "openid-client",
       "@/components/ui/controls/button",
       "../mcp/pool",
     ],
@@ -47,7 +48,7 @@ const rooms = [
   {
     room: "lib/server/accounts",
     forbidden: ["kysely", "next/server", "ai"],
-    allowed: ["better-auth", "@/lib/store/ports", "@/lib/server/contract/accounts"],
+    allowed: ["better-auth", "openid-client", "@/lib/store/ports", "@/lib/server/contract/accounts"],
   },
   {
     room: "lib/client",

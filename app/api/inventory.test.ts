@@ -22,6 +22,8 @@ const signIn = [
   "POST ./auth/sign-up/email/route.ts",
   "POST ./auth/sign-in/email/route.ts",
   "POST ./auth/reset-password/route.ts",
+  "GET ./auth/oidc/route.ts",
+  "GET ./auth/oidc/callback/route.ts",
 ];
 
 /** What changes or shows what everybody uses, and what is about people: for the operator, and with accounts for admins. */

@@ -29,6 +29,8 @@ test("without accounts there are no routes for them", async () => {
   const asked: [string, string, unknown?][] = [
     ["POST", "/api/auth/sign-in/email", signIn],
     ["POST", "/api/auth/sign-up/email", { ...signIn, name: "A" }],
+    ["GET", "/api/auth/oidc"],
+    ["GET", "/api/auth/oidc/callback"],
     ["GET", "/api/users"],
     ["POST", "/api/invitations", { role: "member" }],
     ["DELETE", "/api/sessions"],

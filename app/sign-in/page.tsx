@@ -6,7 +6,7 @@ import { messages } from "@/app/messages";
 import { Language } from "@/app/providers";
 import { Entry } from "@/components/sign-in/entry";
 import { SignInScreen } from "@/components/sign-in/sign-in-screen";
-import { ownPath, signInForm } from "@/lib/server/accounts/sign-in-page";
+import { ownPath, providerButton, signInForm, toOidcFailure } from "@/lib/server/accounts/sign-in-page";
 import { getDeps } from "@/lib/server/entry/deps";
 import { publicUrl } from "@/lib/server/env";
 import { hasLaunchToken } from "@/lib/server/http/guard";
@@ -20,7 +20,7 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function Page({ searchParams }: PageProps<"/sign-in">) {
   const deps = await getDeps();
   if (!deps.accounts) notFound();
-  const { invitation, reset, next } = await searchParams;
+  const { invitation, reset, next, failed } = await searchParams;
   const form = await signInForm(deps, {
     invitation: one(invitation),
     reset: one(reset),
@@ -36,7 +36,12 @@ export default async function Page({ searchParams }: PageProps<"/sign-in">) {
   return (
     <Language locale={locale} messages={{ account, common, errors, shell }}>
       <SignInScreen words={words} host={new URL(publicUrl(deps.env)).host}>
-        <Entry form={form} next={ownPath(one(next))} />
+        <Entry
+          form={form}
+          next={ownPath(one(next))}
+          provider={providerButton(deps.env, { next: ownPath(one(next)), invitation: one(invitation) })}
+          failed={toOidcFailure(one(failed))}
+        />
       </SignInScreen>
     </Language>
   );

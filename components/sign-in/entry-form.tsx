@@ -19,6 +19,8 @@ export interface EntryField<Name extends string> {
 export interface EntryFormProps<Name extends string> {
   title: string;
   note: ReactNode;
+  /** Another way in, above the fields, which comes first then. */
+  lead?: ReactNode;
   fields: readonly EntryField<Name>[];
   action: string;
   /** While it is under way. */
@@ -32,6 +34,7 @@ export interface EntryFormProps<Name extends string> {
 export function EntryForm<Name extends string>({
   title,
   note,
+  lead,
   fields,
   action,
   acting,
@@ -71,6 +74,7 @@ export function EntryForm<Name extends string>({
     >
       <h1 className="font-voice text-title">{title}</h1>
       <div className="mb-4 text-mach text-pretty text-ink-3">{note}</div>
+      {lead}
       <div className="grid gap-3">
         {fields.map(({ fixed, hint, ...field }, at) => (
           <Field
@@ -78,7 +82,7 @@ export function EntryForm<Name extends string>({
             {...field}
             hint={hint}
             error={failure?.field === field.name ? failure.text : undefined}
-            autoFocus={at === 0}
+            autoFocus={at === 0 && !lead}
             required
             {...(fixed !== undefined && { defaultValue: fixed, readOnly: true })}
           />
@@ -87,7 +91,12 @@ export function EntryForm<Name extends string>({
       <p role="alert" className="mt-3 text-mach text-shu empty:hidden">
         {failure && !failure.field && failure.text}
       </p>
-      <Button type="submit" tone="ink" className="mt-4 h-10 w-full justify-center" aria-disabled={isBusy}>
+      <Button
+        type="submit"
+        tone={lead ? "outline" : "ink"}
+        className="mt-4 h-10 w-full justify-center"
+        aria-disabled={isBusy}
+      >
         {isBusy ? acting : action}
       </Button>
       <div className="mt-6 pt-3 text-mach text-pretty text-ink-3 rule-t">{foot}</div>

@@ -5,6 +5,7 @@ import { NearLink } from "@/components/ui/near-link";
 import { setNewPassword, signIn, signUp } from "@/lib/client/settings/account";
 import { passwordLength, type Role } from "@/lib/protocol/accounts";
 import { EntryForm } from "./entry-form";
+import { ProviderLead, type ProviderLeadProps } from "./provider-lead";
 
 export interface EntryProps {
   form:
@@ -15,20 +16,27 @@ export interface EntryProps {
     | { kind: "over" };
   /** Where one goes from here: a path of ours. */
   next: string;
+  provider: ProviderLeadProps["provider"] | undefined;
+  failed: ProviderLeadProps["failed"];
 }
 
 /** What somebody who is not signed in can do here. */
-export function Entry({ form, next }: EntryProps) {
+export function Entry({ form, next, provider, failed }: EntryProps) {
   const t = useTranslations("account");
+  const lead = provider && <ProviderLead provider={provider} failed={failed} />;
   switch (form.kind) {
     case "sign_in":
-      return <SignIn next={next} />;
+      return <SignIn next={next} lead={lead} />;
     case "first":
       return (
-        <SignUp title={t("firstTitle")} note={t("firstNote")} action={t("first")} foot={t("firstFoot")} />
+        <SignUp
+          {...{ title: t("firstTitle"), note: t("firstNote"), lead }}
+          action={t("first")}
+          foot={t("firstFoot")}
+        />
       );
     case "join":
-      return <Join {...form} />;
+      return <Join {...form} lead={lead} />;
     case "reset":
       return <NewPassword token={form.token} />;
     case "over":
@@ -47,12 +55,17 @@ export function Entry({ form, next }: EntryProps) {
 /** Whole, so that the page that comes knows who is there. */
 const leaveTo = (path: string) => window.location.replace(path);
 
-function SignIn({ next }: { next: string }) {
+interface Led {
+  lead: React.ReactNode;
+}
+
+function SignIn({ next, lead }: { next: string } & Led) {
   const t = useTranslations("account");
   return (
     <EntryForm
       title={t("signIn")}
       note={t("signInNote")}
+      lead={lead}
       fields={[
         { name: "email", label: t("email"), type: "email", autoComplete: "username" },
         { name: "password", label: t("password"), type: "password", autoComplete: "current-password" },
@@ -68,7 +81,14 @@ function SignIn({ next }: { next: string }) {
   );
 }
 
-function Join({ invitation, from, role, email, expiresAt }: Extract<EntryProps["form"], { kind: "join" }>) {
+function Join({
+  invitation,
+  from,
+  role,
+  email,
+  expiresAt,
+  lead,
+}: Extract<EntryProps["form"], { kind: "join" }> & Led) {
   const t = useTranslations("account");
   const format = useFormatter();
   const until = format.dateTime(new Date(expiresAt), { dateStyle: "long", timeStyle: "short" });
@@ -77,6 +97,7 @@ function Join({ invitation, from, role, email, expiresAt }: Extract<EntryProps["
       title={t("joinTitle")}
       // The zone of the browser counts, which the server does not know.
       note={<span suppressHydrationWarning>{t("joinNote", { from, role, until })}</span>}
+      lead={lead}
       action={t("join")}
       foot={t("joinFoot")}
       invitation={invitation}
@@ -85,7 +106,7 @@ function Join({ invitation, from, role, email, expiresAt }: Extract<EntryProps["
   );
 }
 
-interface SignUpProps {
+interface SignUpProps extends Led {
   title: string;
   note: React.ReactNode;
   action: string;
@@ -95,11 +116,11 @@ interface SignUpProps {
   email?: string | null;
 }
 
-function SignUp({ title, note, action, foot, invitation, email = null }: SignUpProps) {
+function SignUp({ title, note, lead, action, foot, invitation, email = null }: SignUpProps) {
   const t = useTranslations("account");
   return (
     <EntryForm
-      {...{ title, note, action, foot }}
+      {...{ title, note, lead, action, foot }}
       fields={[
         { name: "name", label: t("name"), type: "text", autoComplete: "name" },
         {

@@ -9,6 +9,30 @@ export interface Account {
   role: Role;
 }
 
+/** Why a sign-in with the identity provider has led nowhere: `failed` in the address of the sign-in page. */
+export const oidcFailures = [
+  /** It was begun in another browser, too long ago, or has been used. */
+  "state",
+  /** The person has said no at the provider. */
+  "cancelled",
+  /** The provider does not answer, or says that it is not well. */
+  "unavailable",
+  /** What the provider says does not hold, or it does not take us. */
+  "refused",
+  /** The provider does not vouch for the address. */
+  "unverified",
+  /** Only people with another address may join without an invitation. */
+  "domain",
+  /** The account with this address belongs to somebody else at the provider. */
+  "other_identity",
+  "disabled",
+  /** Nobody may join before the first admin. */
+  "no_admin",
+  "internal",
+] as const;
+
+export type OidcFailure = (typeof oidcFailures)[number];
+
 /** `GET /api/users`, for admins. */
 export interface PersonItem extends Account {
   disabled: boolean;

@@ -47,6 +47,43 @@ test.each([
   expect(() => readEnv(source as Record<string, string>)).toThrow(message);
 });
 
+const oidc = {
+  ...{ AUTH: "accounts", OIDC_ISSUER: "https://id.acme.dev/tenant" },
+  ...{ OIDC_CLIENT_ID: "meguri", OIDC_CLIENT_SECRET: "secret" },
+};
+
+test("an identity provider is named as a whole, over https or on this machine, and with accounts alone", () => {
+  expect(readEnv({ ...oidc, OIDC_DOMAINS: "Acme.dev, acme.co.jp" })).toMatchObject({
+    OIDC_DOMAINS: ["acme.dev", "acme.co.jp"],
+  });
+  expect(readEnv({ ...oidc, OIDC_ISSUER: "http://127.0.0.1:9000" }).OIDC_ISSUER).toBe(
+    "http://127.0.0.1:9000",
+  );
+});
+
+test.each([
+  [
+    { ...oidc, OIDC_CLIENT_SECRET: "" },
+    /^OIDC_CLIENT_SECRET must be set as well, as OIDC_ISSUER and OIDC_CLIENT_ID are\./,
+  ],
+  [{ ...oidc, OIDC_CLIENT_ID: "" }, /^OIDC_CLIENT_ID must be set as well/],
+  [
+    { AUTH: "accounts", OIDC_CLIENT_SECRET: "s" },
+    /^OIDC_ISSUER must be set as well, as OIDC_CLIENT_SECRET is\./,
+  ],
+  [{ ...oidc, AUTH: "local" }, /^OIDC_ISSUER is for AUTH=accounts/],
+  [{ ...oidc, OIDC_ISSUER: "http://id.acme.dev" }, /^OIDC_ISSUER must be an https/],
+  [{ ...oidc, OIDC_ISSUER: "id.acme.dev" }, /^OIDC_ISSUER must be an https/],
+  [
+    { ...oidc, OIDC_ISSUER: "https://id.acme.dev/.well-known/openid-configuration" },
+    /^OIDC_ISSUER .* without \/\.well-known/,
+  ],
+  [{ ...oidc, OIDC_ISSUER: "https://a:b@id.acme.dev" }, /^OIDC_ISSUER must be an https/],
+  [{ ...oidc, OIDC_DOMAINS: "@acme.dev" }, /^OIDC_DOMAINS must be a list of domains/],
+])("%j stops the start with the variable that is wrong or missing", (source, message) => {
+  expect(() => readEnv(source as Record<string, string>)).toThrow(message);
+});
+
 test("people reach us under loopback names with our port, and under PUBLIC_URL", () => {
   const env = { PORT: 3000, PUBLIC_URL: "https://meguri.example/" };
   expect([...allowedHosts(env)]).toEqual([

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { modelIdPattern } from "@/lib/protocol/model-id";
 import { toTrusted } from "./http/peer";
 import { runsFor, usableMemory } from "./memory";
+import { checkOidc, oidcFields } from "./oidc-env";
 
 /** Why the application cannot start: one sentence with the next step, printed as it is. */
 export class StartError extends Error {
@@ -16,7 +17,7 @@ const notYet = (name: string) =>
   z.undefined({ error: `is not supported by this version yet; remove ${name} to start` }).optional();
 
 /** Our own variables, as in docs/http-api.md, without those of the providers (`provider-env.ts`); an empty string counts as not set. */
-const schema = z.object({
+const variables = z.object({
   PORT: z.coerce.number({ error: "must be a port number" }).int().min(0).max(65_535).default(3000),
   HOST: text.default("127.0.0.1"),
   PUBLIC_URL: url.optional(),
@@ -68,6 +69,7 @@ const schema = z.object({
     .regex(modelIdPattern, 'must be "provider/name", for example google/gemini-2.5-flash')
     .optional(),
   AUTH: z.enum(["local", "accounts"], { error: 'must be "local" or "accounts"' }).default("local"),
+  ...oidcFields,
   LAUNCH_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
   TOOL_APPROVAL: z.enum(["ask", "allow"], { error: 'must be "ask" or "allow"' }).default("ask"),
   PRIVATE_HOSTS: z
@@ -88,10 +90,12 @@ const schema = z.object({
   APP_SECRET_CHANGED: z.literal("accept", { error: 'must be "accept", for one start' }).optional(),
 });
 
-export type Env = z.output<typeof schema>;
+const schema = variables.superRefine(checkOidc);
+
+export type Env = z.output<typeof variables>;
 
 /** Never expanded in MCP files and never handed to a child process. */
-export const reservedEnv: readonly string[] = Object.keys(schema.shape);
+export const reservedEnv: readonly string[] = Object.keys(variables.shape);
 
 /** Reads our variables; throws `StartError` that names the variable and what it wants. */
 export function readEnv(source: Readonly<Record<string, string | undefined>>): Env {

@@ -50,6 +50,12 @@ export interface ApiTokenRow {
 
 export type TokenOwner = Pick<PersonRow, "name" | "email" | "role" | "disabled">;
 
+/** Who somebody is at an identity provider. */
+export interface Identity {
+  issuer: string;
+  subject: string;
+}
+
 /** People of `AUTH=accounts`. Who signs in, and with what, is written by the library that is given `database`. */
 export interface Accounts {
   /** Its tables are those called `account_…`, without that of invitations. */
@@ -62,6 +68,14 @@ export interface Accounts {
   people(page: PageRequest): Promise<{ items: PersonRow[]; nextCursor: string | null }>;
   person(id: string): Promise<PersonRow | undefined>;
   byEmail(email: string): Promise<PersonRow | undefined>;
+  byIdentity(identity: Identity): Promise<PersonRow | undefined>;
+  /**
+   * Signs this person in by the identity from now on, which proves their address. A password from before somebody had
+   * proven it goes, with links for a new one and all sessions, whose ids are given: whoever has set it may be somebody else. Undefined, and
+   * nothing changes, when they have another identity of the same issuer.
+   */
+  link(userId: string, identity: Identity & { id: string }): Promise<string[] | undefined>;
+  hasPassword(userId: string): Promise<boolean>;
   /** Undefined without such a person; `last_admin`, and nothing is changed, when no admin would be left who can
    * sign in. Invitations of who is no admin any more, or disabled, end. */
   changePerson(

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Accounts, PersonRow, SessionRow } from "./account-ports";
 import { openAdoption } from "./adopt";
 import { readCursor, toPage } from "./cursor";
+import { openIdentities } from "./identities";
 import type { DB } from "./schema";
 
 /** Name, id. */
@@ -68,6 +69,7 @@ export function openAccounts(db: Kysely<DB>): Accounts {
         if (loses) await trx.deleteFrom("account_invitation").where("invited_by", "=", id).execute();
         return findPerson(trx, "id", id);
       }),
+    ...openIdentities(db, toPerson),
     ...openSessions(db),
     ...openAdoption(db),
   };

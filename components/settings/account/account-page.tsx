@@ -17,8 +17,8 @@ import { NewToken } from "./new-token";
 import { PasswordForm } from "./password-form";
 import { TokenList } from "./token-list";
 
-/** Who is signed in here, and where else. */
-export function AccountPage() {
+/** Who is signed in here, and where else. Without a password they come from the identity provider. */
+export function AccountPage({ hasPassword }: { hasPassword: boolean }) {
   const t = useTranslations("settings.account");
   const roles = useTranslations("settings.people.roles");
   const tokens = useTranslations("settings.tokens");
@@ -54,8 +54,8 @@ export function AccountPage() {
       <Section title={tokens("title")} note={tokens("note")} action={<NewToken ref={newToken} />}>
         <TokenList inSection newToken={newToken} />
       </Section>
-      <Section title={t("password")} note={t("passwordNote")}>
-        {isChanging ? (
+      <Section title={t("password")} note={hasPassword ? t("passwordNote") : t("noPassword")}>
+        {!hasPassword ? null : isChanging ? (
           <PasswordForm onClose={() => setChanging(false)} />
         ) : (
           <Button onClick={() => setChanging(true)}>{t("change")}</Button>

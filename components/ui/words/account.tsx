@@ -1,12 +1,15 @@
 "use client";
 
-import { createContext, type ReactNode, use } from "react";
+import { createContext, type ReactNode, use, useState } from "react";
+import { takeBrowser } from "@/lib/client/settings/take-browser";
 import type { Account } from "@/lib/protocol/accounts";
 
 const Context = createContext<Account | null>(null);
 
 /** Below it is known who is signed in; null where there are no accounts, and whoever is here may do everything. */
 export function SignedIn({ account, children }: { account: Account | null; children: ReactNode }) {
+  // Before anything below reads what is kept: who comes from the identity provider has passed no form of ours.
+  useState(() => account && takeBrowser(account.id));
   return <Context value={account}>{children}</Context>;
 }
 

@@ -5,34 +5,11 @@ import type { Page } from "@/lib/protocol/http";
 
 const post = <Answer>(path: string, body: object) => api<Answer>(path, { method: "POST", body });
 
-export async function signIn(email: string, password: string): Promise<void> {
-  const { id } = await post<Account>("/api/auth/sign-in/email", { email, password });
-  takeBrowser(id);
-}
+export const signIn = (email: string, password: string) =>
+  post<Account>("/api/auth/sign-in/email", { email, password });
 
-export async function signUp(fields: {
-  name: string;
-  email: string;
-  password: string;
-  invitation?: string;
-}): Promise<void> {
-  const { id } = await post<Account>("/api/auth/sign-up/email", fields);
-  takeBrowser(id);
-}
-
-const prefix = "meguri.";
-const ownerKey = `${prefix}account`;
-
-/** What is kept in this browser, such as drafts, is of one person: it goes where another one signs in. */
-function takeBrowser(id: string): void {
-  try {
-    if (localStorage.getItem(ownerKey) === id) return;
-    for (const name of Object.keys(localStorage)) if (name.startsWith(prefix)) localStorage.removeItem(name);
-    localStorage.setItem(ownerKey, id);
-  } catch {
-    // Where nothing is kept, nothing is left.
-  }
-}
+export const signUp = (fields: { name: string; email: string; password: string; invitation?: string }) =>
+  post<Account>("/api/auth/sign-up/email", fields);
 
 /** `token`: of the link that an admin has made. */
 export const setNewPassword = (token: string, password: string) =>

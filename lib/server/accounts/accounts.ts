@@ -9,11 +9,24 @@ import type {
 } from "@/lib/server/contract/accounts";
 import { publicUrl } from "@/lib/server/env";
 import type { Person } from "@/lib/server/http/guard";
+import { KeyedMutex } from "@/lib/server/keyed-mutex";
 import { hash } from "@/lib/server/secrets";
+import { type Admission, admitVouched } from "./admit-vouched";
 import { Attempts } from "./attempts";
-import { type Auth, type AuthDeps, onlyAgent, onlyCookies, openAuth, type PersonOfReset } from "./auth";
+import {
+  type Auth,
+  type AuthDeps,
+  type Grant,
+  onlyAgent,
+  onlyCookies,
+  openAuth,
+  type PersonOfReset,
+} from "./auth";
+import type { Vouched } from "./identity-provider";
+import { OidcSignIn } from "./oidc-sign-in";
 import { exists, invitationNeeded, otherAddress, refused, toHttpError } from "./refusals";
 import type { SessionEnds } from "./session-ends";
+import { SignInFailure } from "./sign-in-failure";
 
 /** What is answered to who has signed in, with the cookies that keep them so. */
 export interface SignedIn {
@@ -30,13 +43,17 @@ const noteSeenMs = 5 * 60_000;
 export class Accounts {
   readonly ends: SessionEnds;
   readonly audit: AuditLog;
+  /** With an identity provider. */
+  readonly oidc: OidcSignIn | undefined;
   private readonly attempts = new Attempts();
+  private readonly arrivals = new KeyedMutex();
   private readonly auth: Auth;
 
   private constructor(private readonly deps: AccountDeps) {
     this.ends = deps.ends;
     this.auth = openAuth(deps, this.ends);
     this.audit = new AuditLog(deps, deps.env.TRUSTED_PROXIES);
+    this.oidc = OidcSignIn.open(deps, (...all) => this.enter(...all));
   }
 
   static async open(deps: AccountDeps): Promise<Accounts> {
@@ -66,7 +83,7 @@ export class Accounts {
     const { accounts } = this.deps.store;
     if (!mayFound || (await accounts.hasFounder())) throw invitationNeeded();
     try {
-      return await this.create(request, body, { role: "admin", founder: true });
+      return await this.create(request, body, { role: "admin", founder: true, isProven: true });
     } catch (cause) {
       // Somebody was faster.
       if (await accounts.hasFounder()) throw invitationNeeded();
@@ -169,7 +186,7 @@ export class Accounts {
             "invitation_used",
             "This invitation has been used; sign in, or ask an admin for a new one.",
           );
-    const grant = { role: found.role, founder: false };
+    const grant = { role: found.role, founder: false, isProven: found.email !== null };
     const signedIn = await this.create(request, body, grant).catch(async (cause) => {
       await invitations.release(tokenHash);
       // With another invitation, at the same time.
@@ -182,7 +199,7 @@ export class Accounts {
   private async create(
     request: Request,
     body: { name: string; email: string; password: string },
-    grant: { role: Account["role"]; founder: boolean },
+    grant: Grant,
   ): Promise<SignedIn> {
     const { headers, response } = await this.hashing(() =>
       this.auth.for({ grant }, () =>
@@ -194,6 +211,33 @@ export class Accounts {
       ),
     );
     return { account: toAccount(response.user), headers };
+  }
+
+  /** One by one for each who comes: of two tabs one makes the account. */
+  private async enter(request: Request, vouched: Vouched, admission: Admission) {
+    const { auth, ends, audit } = this;
+    const former = await this.personOf(request.headers);
+    const { userId, joined, founded } = await this.arrivals
+      .run(`${vouched.issuer} ${vouched.subject}`, () =>
+        admitVouched({ ...this.deps, auth, ends }, vouched, admission),
+      )
+      .catch(async (cause) => {
+        const who = vouched.claims.email ?? vouched.subject;
+        if (cause instanceof SignInFailure) await audit.noteRefused(`${who}, ${cause.code}`, request.headers);
+        throw cause;
+      });
+    const { headers, response } = await auth.api.beginSession({
+      body: { userId },
+      headers: onlyAgent(request.headers),
+      returnHeaders: true,
+    });
+    if (former) await this.endSession(former.id, former.sessionId ?? "");
+    const account = toAccount(response.user);
+    const did = joined
+      ? { action: "signIn.joined" as const, on: account.role }
+      : { action: "signIn.began" as const };
+    await audit.note(account, did, request.headers);
+    return { headers, founded };
   }
 
   private hashing<Result>(work: () => Promise<Result>): Promise<Result> {

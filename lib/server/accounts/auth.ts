@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { APIError, betterAuth } from "better-auth";
+import { APIError, type BetterAuthPlugin, betterAuth } from "better-auth";
+import { createAuthEndpoint } from "better-auth/api";
+import { setSessionCookie } from "better-auth/cookies";
 import { type Account, passwordLength, type Role } from "@/lib/protocol/accounts";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { publicUrl } from "@/lib/server/env";
@@ -11,10 +13,19 @@ export type AuthDeps = Pick<BaseDeps, "env" | "secrets" | "store" | "log">;
 
 export type PersonOfReset = Pick<Account, "id" | "name">;
 
+/** What a new person may do. */
+export interface Grant {
+  role: Role;
+  /** It is the first admin, of whom the table takes one. */
+  founder: boolean;
+  /** That the address is theirs is known from an admin or from the identity provider, and not from them alone. */
+  isProven: boolean;
+}
+
 /** What a call of the library is made for; its hooks have no other way to know. */
 interface Purpose {
-  /** Of a sign-up: what the new person may do. `founder`: it is the first admin, of whom the table takes one. */
-  grant?: { role: Role; founder: boolean };
+  /** Of a sign-up. */
+  grant?: Grant;
   /** Of a reset: takes the secret of the link, which the library would have sent by mail. */
   onResetToken?: (token: string) => void;
   /** Of a new password by such a link: whose it is. */
@@ -38,6 +49,7 @@ export function openAuth(deps: AuthDeps, ends: Pick<SessionEnds, "end" | "endAll
   const purpose = new AsyncLocalStorage<Purpose>();
   const auth = betterAuth({
     ...authOptions(deps),
+    plugins: [vouched],
     emailAndPassword: {
       enabled: true,
       minPasswordLength: passwordLength.min,
@@ -56,7 +68,8 @@ export function openAuth(deps: AuthDeps, ends: Pick<SessionEnds, "end" | "endAll
           before: async (user) => {
             const grant = purpose.getStore()?.grant;
             if (!grant) throw new APIError("FORBIDDEN");
-            return { data: { ...user, role: grant.role, founder: grant.founder ? 1 : null } };
+            const { role, founder, isProven } = grant;
+            return { data: { ...user, role, founder: founder ? 1 : null, emailVerified: isProven } };
           },
         },
       },
@@ -73,6 +86,41 @@ export function openAuth(deps: AuthDeps, ends: Pick<SessionEnds, "end" | "endAll
     },
   });
   return { api: auth.api, for: <Result>(what: Purpose, work: () => Result) => purpose.run(what, work) };
+}
+
+/** For who comes from the identity provider: functions of the library that it has under no other name. */
+const vouched = {
+  id: "vouched",
+  endpoints: {
+    /** Makes an account that has no password. */
+    createVouched: createAuthEndpoint.serverOnly(
+      { method: "POST", ...bodyOf<{ issuer: string; subject: string; email: string; name: string }>() },
+      async ({ context, body: { issuer, subject, email, name } }) => {
+        const identity = { providerId: issuer, accountId: subject };
+        const { user } = await context.internalAdapter.createOAuthUser(
+          { email, name, emailVerified: true },
+          identity,
+        );
+        return { userId: user.id };
+      },
+    ),
+    beginSession: createAuthEndpoint.serverOnly(
+      { method: "POST", ...bodyOf<{ userId: string }>() },
+      async (ctx) => {
+        const { internalAdapter } = ctx.context;
+        const user = await internalAdapter.findUserById(ctx.body.userId);
+        const session = user && (await internalAdapter.createSession(user.id));
+        if (!session) throw new APIError("FORBIDDEN");
+        await setSessionCookie(ctx, { session, user });
+        return { user };
+      },
+    ),
+  },
+} satisfies BetterAuthPlugin;
+
+/** Type of a body that comes from us alone. */
+function bodyOf<Body>() {
+  return { metadata: { $Infer: { body: {} as Body } } };
 }
 
 /** What of it says which tables and columns there are, and how cookies are made. */

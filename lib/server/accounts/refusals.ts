@@ -20,6 +20,8 @@ const told: Readonly<Record<string, (() => HttpError) | undefined>> = {
   INVALID_EMAIL_OR_PASSWORD: () =>
     new HttpError(401, "wrong_credentials", "The e-mail address or the password is wrong."),
   INVALID_PASSWORD: () => new HttpError(403, "wrong_password", "current: this is not your password."),
+  CREDENTIAL_ACCOUNT_NOT_FOUND: () =>
+    refused("no_password", "This account has no password; ask an admin for a link that sets one."),
   INVALID_TOKEN: () =>
     refused("link_over", "This link has been used or has expired; ask an admin for a new one."),
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: exists,

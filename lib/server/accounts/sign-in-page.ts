@@ -1,5 +1,6 @@
-import type { Role } from "@/lib/protocol/accounts";
+import { type OidcFailure, oidcFailures, type Role } from "@/lib/protocol/accounts";
 import type { BaseDeps } from "@/lib/server/base-deps";
+import type { Env } from "@/lib/server/env";
 import { hash } from "@/lib/server/secrets";
 
 /** What the page shows to somebody who is not signed in. */
@@ -28,6 +29,29 @@ export async function signInForm(
   const { from, role, email, expiresAt } = row;
   return { kind: "join", invitation, from, role, email, expiresAt: new Date(expiresAt).toISOString() };
 }
+
+/** What the button that leads to the identity provider says and does. */
+export interface ProviderButton {
+  name: string;
+  href: string;
+}
+
+/** Undefined without a provider. Where somebody goes afterwards is `next`. */
+export function providerButton(
+  { OIDC_ISSUER, OIDC_NAME }: Pick<Env, "OIDC_ISSUER" | "OIDC_NAME">,
+  { next, invitation }: { next: string; invitation: string | undefined },
+): ProviderButton | undefined {
+  if (OIDC_ISSUER === undefined) return undefined;
+  const query = new URLSearchParams();
+  if (next !== "/") query.set("next", next);
+  if (invitation !== undefined) query.set("invitation", invitation);
+  const search = query.size > 0 ? `?${query}` : "";
+  return { name: OIDC_NAME ?? new URL(OIDC_ISSUER).host, href: `/api/auth/oidc${search}` };
+}
+
+/** Of an address that anybody may have written. */
+export const toOidcFailure = (failed: string | undefined): OidcFailure | undefined =>
+  oidcFailures.find((one) => one === failed);
 
 /** Where somebody goes who has signed in: to a page of ours, and to the first one for anything else. */
 export function ownPath(next: string | undefined): string {

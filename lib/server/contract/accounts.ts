@@ -22,8 +22,10 @@ const password = z.string().min(1).max(1_000);
 /** Of a link; what is longer is none of ours. */
 const linkToken = z.string().min(1).max(200);
 
+const personName = line(80).refine((text) => text !== "", "must not be empty");
+
 export const SignUpBody = z.strictObject({
-  name: line(80).refine((text) => text !== "", "must not be empty"),
+  name: personName,
   email,
   password: newPassword,
   invitation: linkToken.optional(),
@@ -44,6 +46,15 @@ export const PersonPatch = z
     "name role or disabled, what is to change",
   );
 
+/** What an identity provider says of somebody, whose signature has been checked. What does not fit counts as not said. */
+export const ProviderClaims = z.object({
+  email: email.optional().catch(undefined),
+  /** Some send the text "true", or nothing: neither vouches for anything. */
+  email_verified: z.literal(true).optional().catch(undefined),
+  name: personName.optional().catch(undefined),
+  preferred_username: personName.optional().catch(undefined),
+});
+
 export const accountRoutes: Route[] = [
   [
     "post",
@@ -52,6 +63,8 @@ export const accountRoutes: Route[] = [
     SignUpBody,
   ],
   ["post", "/api/auth/sign-in/email", "Signs in", SignInBody],
+  ["get", "/api/auth/oidc", "Leads to the identity provider, to sign in there"],
+  ["get", "/api/auth/oidc/callback", "Where the identity provider leads back to"],
   ["post", "/api/auth/reset-password", "Sets a new password by a link of an admin", NewPasswordBody],
   ["post", "/api/auth/change-password", "Changes one's own password", ChangePasswordBody],
   ["get", "/api/invitations", "Invitations that can be used"],

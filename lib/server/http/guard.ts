@@ -151,7 +151,7 @@ function bearer(headers: Headers): string | undefined {
   return /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
 }
 
-function readCookie(header: string, name: string): string | undefined {
+export function readCookie(header: string, name: string): string | undefined {
   for (const pair of header.split(";")) {
     const at = pair.indexOf("=");
     if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { PendingSignIns } from "./pending-sign-in";
+
+const begun = { state: "s", nonce: "n", verifier: "v", next: "/", invitation: undefined };
+const sent = (cookie: string) => new Headers({ cookie: cookie.split(";")[0] ?? "" });
+
+const open = (appSecret = "a", now?: () => number, PUBLIC_URL?: string) =>
+  new PendingSignIns({ env: { PORT: 1, PUBLIC_URL }, secrets: { appSecret } }, now);
+
+test("a sign-in under way lasts ten minutes, is taken once, and is this server's", () => {
+  let now = 0;
+  const signIns = open("a", () => now);
+  const cookie = signIns.begin(begun);
+  expect(signIns.take(sent(cookie), "other")).toBeUndefined();
+  expect(open("b").take(sent(cookie), "s")).toBeUndefined();
+  now = 599_999;
+  expect(signIns.take(sent(cookie), "s")).toEqual({ ...begun, invitation: undefined });
+  expect(signIns.take(sent(cookie), "s")).toBeUndefined();
+  const late = signIns.begin({ ...begun, state: "late" });
+  now += 600_000;
+  expect(signIns.take(sent(late), "late")).toBeUndefined();
+});
+
+test("with an https address its cookie goes over TLS alone", () => {
+  expect(open("a", Date.now, "https://meguri.example").begin(begun)).toMatch(/; Secure$/);
+  expect(open().begin(begun)).not.toContain("Secure");
+});
