@@ -1,10 +1,18 @@
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { StoreError } from "./errors";
 
-/** Makes the folder (for its owner only) and sees that it can be written; a `data_dir` StoreError when not. */
+/**
+ * Makes the folder (for its owner only) and sees that it can be written; a `data_dir` StoreError when not, or when
+ * `scripts/restore.mjs` has not come to its end there.
+ */
 export function prepareDataDir(dataDir: string): void {
   orExplain(`DATA_DIR ${dataDir}`, () => makeFolder(dataDir, 0o700));
+  if (existsSync(join(dataDir, "meguri.restoring")))
+    throw new StoreError(
+      "data_dir",
+      `A backup is being restored into DATA_DIR ${dataDir}, or was not restored to its end: wait for it, or empty the folder and restore again.`,
+    );
   touch(join(dataDir, "meguri.pid"));
 }
 

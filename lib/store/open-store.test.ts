@@ -109,6 +109,15 @@ test("a folder that cannot be made or written is refused with the next step", as
   }
 });
 
+test("a folder into which a backup was not restored to its end is refused, and nothing is made in it", async () => {
+  const dataDir = tempDir();
+  mkdirSync(join(dataDir, "meguri.restoring"));
+  const error = await refusal(dataDir);
+  expect(error).toMatchObject({ name: "StoreError", code: "data_dir" });
+  expect((error as Error).message).toContain("empty the folder and restore again");
+  expect(readdirSync(dataDir)).toEqual(["meguri.restoring"]);
+});
+
 test("a folder in place of a database file is refused and nothing stays locked", async () => {
   const dataDir = tempDir();
   mkdirSync(join(dataDir, "run-log.db"));
