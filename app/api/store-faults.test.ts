@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import type { ConversationDetail } from "@/lib/protocol/http";
+import { DiskRoom } from "@/lib/server/disk-room";
 import { getDeps } from "@/lib/server/entry/deps";
 import { fillDisk } from "@/lib/server/testing/full-disk";
 import { callApi, readStream, withApplication } from "./testing/call-api";
@@ -37,16 +38,20 @@ test("with a full disk under its records the server is not ready, and is again o
   await expect.poll(async () => (await ready()).status).toBe(200);
 });
 
-test("what cannot be stored because the disk is full is 507 by name", async () => {
+test("what cannot be stored because the disk is full is 507 by name, and what was stored before stays", async () => {
   await fillDisk("records");
+  const kept: string[] = [];
   let refused = await create();
-  for (let count = 0; refused.status === 201 && count < 1_000; count++) refused = await create();
+  for (; refused.status === 201 && kept.length < 1_000; refused = await create())
+    kept.push(((await refused.json()) as { id: string }).id);
   expect([refused.status, await codeOf(refused)]).toEqual([507, "disk_full"]);
   const sent = await callApi("POST", "/api/chat", {
     message: { text: "x".repeat(9_000) },
     model: "demo/demo",
   });
   expect([sent.status, await codeOf(sent)]).toEqual([507, "disk_full"]);
+  // What was acknowledged before is there.
+  for (const id of kept) expect((await callApi("GET", `/api/conversations/${id}`)).status).toBe(200);
 });
 
 test("signing in while the database is locked is 503 by name, and works after it", async () => {
@@ -111,4 +116,15 @@ test("a damaged message is an error by name, and not one that is missing", async
     model: "demo/demo",
   });
   expect([missing.status, await codeOf(missing)]).toEqual([404, "not_found"]);
+});
+
+test("a disk that fills up is told of while the server is ready, and to admins with what is stored", async () => {
+  const deps = await getDeps();
+  let free = 90_000_000_000;
+  deps.disk = new DiskRoom(deps.env.DATA_DIR, deps.log, async () => ({ free, size: 100_000_000_000 }));
+  expect(await (await ready()).json()).toMatchObject({ status: "ready", disk: "ok" });
+  free = 1;
+  const low = await ready();
+  expect([low.status, await low.json()]).toEqual([200, { status: "ready", liveRuns: 0, disk: "low" }]);
+  expect(await (await callApi("GET", "/api/data/usage")).json()).toMatchObject({ disk: "low" });
 });

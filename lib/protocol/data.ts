@@ -19,9 +19,13 @@ export interface DataUsage {
   kinds: Record<UsageKind, number>;
   /** What the disk still has room for. */
   free: number;
+  disk: DiskState;
   /** What a retention that was asked for would delete now. */
   wouldDelete?: RetentionForecast;
 }
+
+/** Of the disk that all of it is on; `low` before it is full. */
+export type DiskState = "ok" | "low";
 
 export interface RetentionForecast {
   conversations: number;

@@ -7,12 +7,17 @@ import { type DataUsage, type UsageKind, usageKinds } from "@/lib/protocol/data"
 export function UsageSection({ usage }: { usage: DataUsage }) {
   const t = useTranslations("settings.data");
   const size = useSize();
-  const { kinds, total, free } = usage;
+  const { kinds, total, free, disk } = usage;
   const shown = usageKinds
     .filter((kind) => kinds[kind] > 0)
     .toSorted((a, b) => Number(a === "unused") - Number(b === "unused") || kinds[b] - kinds[a]);
   return (
     <Section title={t("space")} note={t("spaceNote", { total: size(total), free: size(free) })}>
+      {disk === "low" && (
+        <p role="alert" className="mb-4 bg-shu-wash px-3 py-2 shadow-[inset_0_2px_var(--shu)]">
+          {t("diskLow", { free: size(free) })}
+        </p>
+      )}
       <div aria-hidden="true" className="mt-2 mb-3 flex h-2 gap-0.5">
         {shown.map((kind, at) => (
           <span key={kind} className={`min-w-0.5 ${tone(kind, at)}`} style={{ flex: `${kinds[kind]} 0 0` }} />

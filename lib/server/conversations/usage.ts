@@ -12,7 +12,11 @@ const pageSize = 50;
 const maxCounted = 2_000;
 
 /** What is stored, by kind; with `days` or `bytes` also what such a retention would delete. */
-export async function readUsage(deps: UsageDeps, userId: string, retention: Retention): Promise<DataUsage> {
+export async function readUsage(
+  deps: UsageDeps,
+  userId: string,
+  retention: Retention,
+): Promise<Omit<DataUsage, "disk">> {
   const [database, files] = await Promise.all([deps.store.usage(), deps.files.usage()]);
   const kinds = { ...database, attachments: database.attachments + files.bytes };
   const total = Object.values(kinds).reduce((sum, bytes) => sum + bytes, 0);

@@ -41,6 +41,7 @@ export async function boot(direct: Readonly<Record<string, NextHandler>>): Promi
     const unfollow = followSignIns(deps);
     await deps.matrices.start();
     deps.retention.start();
+    deps.disk.start();
     holder[Symbol.for("meguri.runtime")] = await runtime(deps, direct, unfollow);
   } catch (cause) {
     // Next.js keeps what is thrown here to itself until the first request.
@@ -69,6 +70,7 @@ async function runtime(
     drain: (ms) => drainRuns(deps, ms),
     close: async () => {
       unfollow();
+      deps.disk.close();
       await deps.matrices.close();
       await deps.retention.close();
       await deps.temporary.close();

@@ -10,6 +10,7 @@ import { clearAttachments } from "@/lib/server/attachments/attachments";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { askWaiting } from "@/lib/server/conversations/ask-waiting";
 import { RetentionJob } from "@/lib/server/conversations/retention";
+import { DiskRoom } from "@/lib/server/disk-room";
 import { readEndpointEnv } from "@/lib/server/endpoint-env";
 import { readEnv, reservedEnv, StartError } from "@/lib/server/env";
 import { Sessions } from "@/lib/server/http/sessions";
@@ -49,6 +50,7 @@ export interface Deps extends BaseDeps {
   /** Files that are being imported. */
   imports: ImportFolder;
   retention: RetentionJob;
+  disk: DiskRoom;
   askWaiting: RunDeps["askWaiting"];
   sharedBudget: RunDeps["sharedBudget"];
   /** Begins the cells of matrices. */
@@ -141,6 +143,7 @@ async function open(): Promise<Deps> {
     files,
     imports,
     retention: new RetentionJob({ env, store, files, runs, turns, log }),
+    disk: new DiskRoom(env.DATA_DIR, log),
     tracing: await openTracing(env),
     askWaiting: (ended, chainId) => askWaiting(deps, ended, chainId),
     sharedBudget: (matrixId) => deps.matrices.sharedBudget(matrixId),

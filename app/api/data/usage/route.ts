@@ -9,5 +9,9 @@ export const GET = route({}, async ({ deps, person, userId, request }) => {
   const retention = readQuery(request, UsageQuery);
   if (retention.days === undefined && retention.bytes === undefined) checkAdmin(person);
   const { wouldDelete, ...all } = await readUsage(deps, userId, retention);
-  return { ...(person.role === "admin" && all), ...(wouldDelete && { wouldDelete }) };
+  const { disk } = deps;
+  return {
+    ...(person.role === "admin" && { ...all, disk: await disk.state() }),
+    ...(wouldDelete && { wouldDelete }),
+  };
 });
