@@ -89,7 +89,8 @@ function markServed(server) {
   try {
     writeFileSync(file, JSON.stringify(server));
   } catch {
-    // A dist folder that cannot be written is not rebuilt either.
+    // A dist folder that cannot be written is not rebuilt either, and nothing can be taken out of it.
+    return () => {};
   }
   return () => rmSync(file, { force: true });
 }
