@@ -3,7 +3,7 @@ import type { McpTriedCall } from "@/lib/protocol/mcp-offers";
 import { callTool, changedOutcome } from "./calls/call-tool";
 import { errorOutcome, notRunOutcome } from "./calls/read-result";
 import { McpConfigError } from "./config/config-fault";
-import type { Progress } from "./connection/asking-calls";
+import type { CallListener, Progress } from "./connection/asking-calls";
 import type { OnMessage } from "./connection/exchanges";
 import { definitionHash } from "./connection/server-tool";
 import type { Pins } from "./definitions/pins";
@@ -17,14 +17,19 @@ export interface CallWatch {
   onMessage: OnMessage;
 }
 
-/** A call outside of a run: the server cannot ask for anything. With `definition` only that definition is called. */
+export interface ByHand extends Partial<CallWatch>, Pick<CallListener, "person"> {
+  /** Only this definition is called. */
+  definition?: string;
+}
+
+/** A call outside of a run: the server cannot ask for anything. */
 export async function callByHand(
   server: ManagedServer,
   pins: Pins,
   tool: string,
   args: Record<string, unknown>,
   signal: AbortSignal,
-  { definition, ...watch }: Partial<CallWatch> & { definition?: string } = {},
+  { definition, ...watch }: ByHand = {},
 ): Promise<McpTriedCall> {
   const started = performance.now();
   const found = server.listing?.tools.find(({ name }) => name === tool);

@@ -28,6 +28,7 @@ export function describeServer(
     name: server.name,
     config: maskConfig(config),
     transport: transportOf(config),
+    scope: "shared",
     enabled: !config.disabled,
     status: state.status,
     installing: state.run?.installing ?? false,

@@ -5,7 +5,7 @@ import type { ServerFile } from "@/lib/mcp/entries/server-file";
 import type { ServerLibrary } from "@/lib/mcp/library/server-library";
 import type { McpServerItem, McpServerList } from "@/lib/protocol/mcp";
 import type { McpLogLine, McpTriedCall } from "@/lib/protocol/mcp-offers";
-import type { CallWatch } from "./call-by-hand";
+import type { ByHand } from "./call-by-hand";
 import type { SecretMemory } from "./config/expand-variables";
 import type { ServerIcon } from "./connection/icon";
 import type { LoginSetup } from "./oauth/login-setup";
@@ -105,13 +105,13 @@ export interface McpPool {
   clearLogs(): void;
   /** Adds a line to the log of a server. */
   note(name: string, text: string): void;
-  /** Calls a tool outside of a run, by hand or for an app; with `definition`, only that definition. */
+  /** Calls a tool outside of a run, by hand or for an app. */
   call(
     server: string,
     tool: string,
     args: Record<string, unknown>,
     signal: AbortSignal,
-    more?: Partial<CallWatch> & { definition?: string },
+    more?: ByHand,
   ): Promise<McpTriedCall>;
   /** The icon of a server that has been connected; fetched once for each connection. */
   icon(name: string): Promise<ServerIcon | undefined>;

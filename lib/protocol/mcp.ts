@@ -122,6 +122,8 @@ export interface McpServerItem {
   /** As in the file, values of `env` and secrets in `headers` and `url` masked. */
   config: McpServerConfig;
   transport: "stdio" | "http";
+  /** `shared`: one connection, and for a local server one process, for everybody who uses this installation. */
+  scope: "shared" | "user";
   enabled: boolean;
   status: McpServerStatus;
   /** It is connecting, and its command may be fetching what it runs: nothing has come from it for some seconds. */

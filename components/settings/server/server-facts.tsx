@@ -3,14 +3,15 @@
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { addressOf } from "@/components/settings/servers/server-words";
-import { ForAdmins } from "@/components/ui/words/account";
+import { ForAdmins, useAccount } from "@/components/ui/words/account";
 import { costOf } from "@/lib/client/servers/context-cost";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 
 /** What there is to know at a glance, on one line where it fits. */
 export function ServerFacts({ server }: { server: McpServerItem }) {
   const t = useTranslations("server.facts");
-  const { transport, protocolVersion, latencyMs, tools } = server;
+  const { transport, scope, protocolVersion, latencyMs, tools } = server;
+  const isAlone = useAccount() === null;
   const { tokens } = costOf(server);
   return (
     <dl className="mt-3 flex flex-wrap gap-x-8 gap-y-2 text-mach">
@@ -26,6 +27,8 @@ export function ServerFacts({ server }: { server: McpServerItem }) {
         </Fact>
       </ForAdmins>
       <Fact name={t("protocol")}>{[protocolVersion, transport].filter(Boolean).join(", ")}</Fact>
+      {/* What it remembers, it remembers for all of them. */}
+      {!isAlone && scope === "shared" && <Fact name={t("sharing")}>{t("shared")}</Fact>}
       {latencyMs !== null && <Fact name={t("latency")}>{Math.round(latencyMs)} ms</Fact>}
       {tools.length > 0 && <Fact name={t("schemas")}>{t("tokens", { count: tokens })}</Fact>}
     </dl>

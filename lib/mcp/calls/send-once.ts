@@ -151,11 +151,12 @@ async function explainFailure(
 
 /** Progress restarts the deadline; while a person is asked it is held. */
 function listenFor(
-  { onProgress, onMessage, ask, callId, run }: CallOptions,
+  { onProgress, onMessage, ask, callId, run, person }: CallOptions,
   deadline: Deadline,
 ): CallListener {
   return {
     run,
+    person,
     onWait: () => deadline.hold(),
     ...(onMessage && { onMessage }),
     onProgress: (progress) => {

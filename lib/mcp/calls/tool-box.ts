@@ -21,6 +21,8 @@ export interface ToolSource {
 
 export interface ToolBoxOptions extends ToolSource, AnswerSource {
   inFlight: InFlightCalls;
+  /** Whose run it is. */
+  person?: string | undefined;
   /** What `attachment:<id>` in arguments stands for; without it such a text is sent as it is. */
   openFiles?: OpenFiles | undefined;
 }
@@ -55,6 +57,7 @@ export function createToolBox(options: ToolBoxOptions): ToolBox {
               args: call.args,
               signal,
               run: options,
+              person: options.person,
               resume,
               onProgress: progress.put,
               traceparent: context.traceparent,

@@ -130,6 +130,52 @@ test("the question of a call that was given up does not go to the call that is l
   expect([...questions(a), ...questions(b)]).toEqual([]);
 });
 
+test("a question that may be about calls of two people reaches neither, also when one of the calls ends", async () => {
+  const { pool, logged, file } = await start();
+  const a = askedCall(pool, "desk__work", { args: { after: file("end") }, person: "ada" });
+  const ofA = a.run();
+  const b = askedCall(pool, "desk__ask", { args: { label: "B", after: file("go") }, person: "ben" });
+  const ofB = b.run();
+  await logged("→ tools/call", 2);
+  await writeFile(file("go"), "");
+  expect(text(await ofB)).toContain("does not say which it is for");
+  await writeFile(file("end"), "");
+  expect(text(await ofA)).toBe("worked");
+  expect([...questions(a), ...questions(b)]).toEqual([]);
+
+  // From then on there is one call at a time, so that it is clear.
+  const [next, other] = ["ada", "ben"].map((person) =>
+    askedCall(pool, "desk__ask", { args: { label: person }, person }),
+  ) as [Call, Call];
+  const [ofNext, ofOther] = [next.run(), other.run()];
+  expect(await ofNext).toEqual({ waiting: "awaiting_input" });
+  expect(await answer(next, "snow")).toBe("ada: snow");
+  expect(await ofOther).toEqual({ waiting: "awaiting_input" });
+  expect(await answer(other, "rain")).toBe("ben: rain");
+});
+
+test("after one person has given up a call, no question that names no call reaches another person", async () => {
+  const { pool, logged, file } = await start();
+  const a = askedCall(pool, "desk__ask", { args: { label: "A", after: file("go") }, person: "ada" });
+  const ofA = a.run();
+  await logged("→ tools/call ask");
+  a.stop.abort();
+  await ofA;
+  const b = askedCall(pool, "desk__work", { args: { after: file("end") }, person: "ben" });
+  const ofB = b.run();
+  await logged("→ tools/call work");
+  // This server goes on with what was cancelled.
+  await writeFile(file("go"), "");
+  await logged("→ error #question-1");
+  await writeFile(file("end"), "");
+  expect(text(await ofB)).toBe("worked");
+  expect([...questions(a), ...questions(b)]).toEqual([]);
+  // The one who gave it up is still asked.
+  const again = askedCall(pool, "desk__ask", { args: { label: "A2" }, person: "ada" });
+  expect(await again.run()).toEqual({ waiting: "awaiting_input" });
+  expect(await answer(again, "snow")).toBe("A2: snow");
+});
+
 test("a call that waits for its turn can be stopped, is not sent then, and holds up nobody", async () => {
   const { pool, logged } = await start();
   const a = askedCall(pool, "desk__ask", { args: { label: "A" } });

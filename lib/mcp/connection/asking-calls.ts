@@ -9,6 +9,8 @@ import type { OnMessage } from "./exchanges";
 export interface CallListener {
   /** The same object for all calls of one run; undefined for a call that no run makes. */
   run?: object | undefined;
+  /** Who makes the call; undefined where it is not known. */
+  person?: string | undefined;
   /** The call has to wait for its turn before it is sent; returns what is called when its turn comes. */
   onWait(): () => void;
   onProgress(progress: Progress): void;
@@ -22,6 +24,8 @@ export type Progress = Omit<ProgressNotification["params"], "progressToken" | "_
 
 /** Calls waiting for their turn at a server that gets one at a time. */
 const maxWaiting = 100;
+const unclear =
+  "Several calls are on their way, and the question does not say which it is for. From now on one call is sent at a time: end this one, it may be sent again.";
 /** How long a question waits for the moment when only calls of one run are left that it can be about. */
 const unclearMs = 20_000;
 
@@ -50,7 +54,7 @@ const metaSchema = z.object({
 /**
  * The calls in flight on one connection, and which of them a question of the server is about. The server says so by the
  * stream the question comes on, a progress token or a task. One that did not say so once gets one call at a time from
- * then on: its questions must not reach the person of another run.
+ * then on: its questions must not reach another run, and never another person.
  */
 export class AskingCalls {
   /** By progress token, the oldest first. */
@@ -58,6 +62,8 @@ export class AskingCalls {
   /** Calls waiting for their turn; each function sends its call. */
   private readonly waiting = new Set<() => void>();
   private oneAtATime = false;
+  /** People of calls that were given up: their server may still be at one, and ask about it. */
+  private readonly gaveUp = new Set<string | undefined>();
   private readonly unclear = new Set<PromiseWithResolvers<CallListener>>();
 
   get isIdle(): boolean {
@@ -80,6 +86,7 @@ export class AskingCalls {
       return await (hasStream ? streamOf.run(token, work) : work());
     } finally {
       this.inFlight.delete(token);
+      if (signal.aborted) this.gaveUp.add(call.listener.person);
       // The question may have been about the call that was given up, so no other call may answer it.
       if (signal.aborted) this.refuse();
       this.decide();
@@ -96,11 +103,19 @@ export class AskingCalls {
     if (named) return named.listener;
     if (this.inFlight.size === 0) return undefined;
     this.oneAtATime = true;
+    if (this.isOfSeveralPeople) throw new UnclearCallError(unclear);
     const asked = Promise.withResolvers<CallListener>();
     this.unclear.add(asked);
     const timer = setTimeout(() => this.refuse(), unclearMs).unref();
     this.decide();
     return asked.promise.finally(() => clearTimeout(timer));
+  }
+
+  /** To wait until one call is left will not do: the server may have given up the one that it asked about. */
+  private get isOfSeveralPeople(): boolean {
+    const people = new Set(this.gaveUp);
+    for (const { listener } of this.inFlight.values()) people.add(listener.person);
+    return people.size > 1;
   }
 
   private named(params: unknown): InFlightCall | undefined {
@@ -128,12 +143,7 @@ export class AskingCalls {
   }
 
   private refuse(): void {
-    for (const asked of this.unclear)
-      asked.reject(
-        new UnclearCallError(
-          "Several calls are on their way, and the question does not say which it is for. From now on one call is sent at a time: end this one, it may be sent again.",
-        ),
-      );
+    for (const asked of this.unclear) asked.reject(new UnclearCallError(unclear));
     this.unclear.clear();
   }
 

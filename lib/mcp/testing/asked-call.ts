@@ -6,7 +6,7 @@ import type { StepChunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { type OpenCalls, openCalls } from "@/lib/protocol/open-calls";
 
-export interface AskedCallOptions extends Pick<ToolBoxOptions, "sample"> {
+export interface AskedCallOptions extends Pick<ToolBoxOptions, "sample" | "person"> {
   args?: Record<string, unknown>;
   /** What earlier runs have stored, possibly of another process. */
   past?: readonly StepChunk[];
@@ -14,10 +14,10 @@ export interface AskedCallOptions extends Pick<ToolBoxOptions, "sample"> {
 
 /** One call as a run makes it, resumed as often as needed. */
 export function askedCall(pool: McpPool, name: string, options: AskedCallOptions = {}) {
-  const { args = {}, past = [], sample } = options;
+  const { args = {}, past = [], sample, person } = options;
   const open: OpenCalls = openCalls(past);
   const chunks: StepChunk[] = [];
-  const box = pool.toolBox({ open, inFlight: new InFlightCalls(), sample });
+  const box = pool.toolBox({ open, inFlight: new InFlightCalls(), sample, person });
   const id = "call_1" as ToolCallId;
   const note = (chunk: StepChunk) => {
     chunks.push(chunk);

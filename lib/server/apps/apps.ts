@@ -88,7 +88,7 @@ export async function callForApp(
     await addRule(deps, userId, { pattern: exactPattern(server, tool), effect: "allow" });
   const limit = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
   const { durationMs: _, ...result } = await translateConfigError(() =>
-    deps.pool.call(server, tool, args, limit, { definition }),
+    deps.pool.call(server, tool, args, limit, { definition, person: userId }),
   );
   note(reason ? "allowed by a person" : "allowed by the rules", result.status);
   return { result: { ...result, id } };

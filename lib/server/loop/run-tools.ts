@@ -59,6 +59,7 @@ export function runTools(
     ...(servers && { servers }),
     open: chain.open,
     inFlight: deps.inFlight,
+    person: userId,
     signInPage: (server) => `/settings/mcp/${encodeURIComponent(server)}`,
     sample: (request, context) => sample(deps, run, request, context),
     openFiles: (references, server) => openFiles(deps, files, references, server),

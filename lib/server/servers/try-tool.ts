@@ -22,7 +22,7 @@ export async function tryTool(
   name: string,
   tool: string,
   args: Record<string, unknown>,
-  request: Request,
+  { request, userId: person }: { request: Request; userId: string },
 ): Promise<Response | McpTriedCall> {
   // Listed is what can be called: what sleeps is woken, and of what is not connected nothing is known.
   const { status, tools } = findServer(deps, name);
@@ -30,7 +30,7 @@ export async function tryTool(
     throw status === "ready" || status === "sleeping" ? notFound("tool") : notRunning(name);
   const call = (signal: AbortSignal, watch?: CallWatch) => {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(tryLimitMs)]);
-    return translateConfigError(() => deps.pool.call(name, tool, args, limit, watch));
+    return translateConfigError(() => deps.pool.call(name, tool, args, limit, { ...watch, person }));
   };
   if (!wantsEvents(request)) return call(request.signal);
   return streamEvents(request.signal, async (to) => {

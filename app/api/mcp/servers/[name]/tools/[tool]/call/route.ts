@@ -7,5 +7,6 @@ export const POST = route(
     body: ToolCallBody,
     audit: ({ params }) => ({ action: "calls.made_by_hand", on: `${params.name} · ${params.tool}` }),
   },
-  async ({ deps, params, body, request }) => tryTool(deps, params.name, params.tool, body.args, request),
+  async ({ deps, params, body, request, userId }) =>
+    tryTool(deps, params.name, params.tool, body.args, { request, userId }),
 );
