@@ -28,7 +28,7 @@ export function describeServer(
     name: server.name,
     config: maskConfig(config),
     transport: transportOf(config),
-    scope: "shared",
+    scope: server.scope,
     enabled: !config.disabled,
     status: state.status,
     installing: state.run?.installing ?? false,

@@ -3,12 +3,13 @@ import type { Definitions } from "@/lib/mcp/definitions/definitions";
 import type { EntriesOptions } from "@/lib/mcp/entries/entries";
 import type { ServerFile } from "@/lib/mcp/entries/server-file";
 import type { ServerLibrary } from "@/lib/mcp/library/server-library";
-import type { McpServerItem, McpServerList } from "@/lib/protocol/mcp";
+import type { McpServerConfig, McpServerItem, McpServerList } from "@/lib/protocol/mcp";
 import type { McpLogLine, McpTriedCall } from "@/lib/protocol/mcp-offers";
 import type { ByHand } from "./call-by-hand";
 import type { SecretMemory } from "./config/expand-variables";
 import type { ServerIcon } from "./connection/icon";
 import type { LoginSetup } from "./oauth/login-setup";
+import type { LoginMemory } from "./oauth/login-store";
 import type { FoundTool, ToolBoxChoice } from "./offered-tools";
 import type { SignIns } from "./sign-ins";
 import type { GuardOptions } from "./transport/guarded-fetch";
@@ -29,12 +30,22 @@ export interface PoolOptions extends EntriesOptions {
   logins?: LoginSetup;
   /** Where `${secret:NAME}` is looked up; without it there are none. */
   secrets?: SecretMemory;
+  /** What each person keeps for themselves; without it everybody is one person, and every connection is everybody's. */
+  people?: PeopleMemory;
   /** A server was removed from the file: what is kept for it elsewhere has to be deleted. */
   onRemoved?(name: string): Promise<void>;
   version: string;
   /** How many local servers run at the same time, by default 32; to start one more, the longest idle one is put to sleep. */
   maxProcesses?: number;
   log(level: "debug" | "info" | "warn" | "error", message: string, details?: Record<string, unknown>): void;
+}
+
+/** By person, for the servers that each has a connection of their own to. */
+export interface PeopleMemory {
+  logins(person: string): LoginMemory;
+  secrets(person: string): SecretMemory;
+  /** Deletes what everybody has kept for a server. */
+  forget(server: string): Promise<void>;
 }
 
 /** What only tests set. */
@@ -56,12 +67,21 @@ export interface PoolTuning {
 
 /**
  * The MCPClient pool, one in a process: one MCP client and one connection for each server, however many runs, tabs and
- * reloads there are. A local server that nobody uses is put to sleep: its process ends, what it offers stays listed, and
+ * reloads there are. Where people have accounts each has a view of it (`of`), with connections of their own to remote servers. A local server that nobody uses is put to sleep: its process ends, what it offers stays listed, and
  * the next use starts it.
  */
 export interface McpPool {
   /** Reads the file and starts connecting; resolves before any server has answered. */
   start(): Promise<void>;
+  /**
+   * The servers as this person has them: every other method of it acts as this person and nobody else. Connects what is theirs when it is
+   * first asked for. The pool itself where there are no people.
+   */
+  of(person: string): McpPool;
+  /** Ends the connections of this person. */
+  drop(person: string): Promise<void>;
+  /** Whether everybody shares the connection to the server of this entry. */
+  scopeOf(config: McpServerConfig): McpServerItem["scope"];
   list(): McpServerList;
   server(name: string): McpServerItem | undefined;
   /** Called after any visible change, at most every 100 ms. Returns how to stop listening. */
@@ -115,7 +135,7 @@ export interface McpPool {
   ): Promise<McpTriedCall>;
   /** The icon of a server that has been connected; fetched once for each connection. */
   icon(name: string): Promise<ServerIcon | undefined>;
-  /** Ends every child and connection; resolves within 5 s. */
+  /** Ends every child and connection, of a person's view those of the person; resolves within 5 s. */
   close(): Promise<void>;
 }
 

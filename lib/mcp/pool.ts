@@ -1,28 +1,20 @@
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { ToolBox } from "@/lib/agent/ports";
-import { Definitions } from "@/lib/mcp/definitions/definitions";
 import { Entries } from "@/lib/mcp/entries/entries";
 import { RemovedServers } from "@/lib/mcp/entries/removed-servers";
 import { ServerFile } from "@/lib/mcp/entries/server-file";
-import { ServerLibrary } from "@/lib/mcp/library/server-library";
-import type { McpServerItem, McpServerList } from "@/lib/protocol/mcp";
-import type { McpLogLine } from "@/lib/protocol/mcp-offers";
-import { callByHand } from "./call-by-hand";
+import type { McpServerConfig } from "@/lib/protocol/mcp";
 import { ChangeNotifier } from "./change-notifier";
-import { McpConfigError } from "./config/config-fault";
-import type { ServerIcon } from "./connection/icon";
+import { PersonalPins } from "./definitions/personal-pins";
 import { Pins } from "./definitions/pins";
-import { describeServer } from "./describe-server";
-import { fileRootsOf } from "./file-roots";
 import type { McpPool, PoolOptions, PoolTuning } from "./mcp-pool";
-import { type FoundTool, OfferedTools, type ToolBoxChoice } from "./offered-tools";
-import { foldersOfServers, secretsOfServers } from "./private-texts";
-import type { ManagedServer } from "./servers/managed-server";
+import { secretsFor } from "./person-secrets";
+import { type PoolCore, PoolView } from "./pool-view";
+import type { ServerSetup } from "./servers/managed-server";
+import { PersonRegistry } from "./servers/person-registry";
 import { ProcessLimit } from "./servers/process-limit";
 import { ServerRegistry } from "./servers/server-registry";
-import { SignIns } from "./sign-ins";
-import type { LogPiece } from "./transport/log-ring";
 
 /** Child processes are killed after 2 s; a request that is still open after this is abandoned. */
 const closeMs = 4_500;
@@ -37,179 +29,176 @@ const defaultTimes = {
 const defaultProcesses = 32;
 
 export function createMcpPool(options: PoolOptions, tuning: PoolTuning = {}): McpPool {
-  return new Pool({ ...options, dataDir: options.dataDir ?? join(options.root, "data") }, tuning);
+  return new Core({ ...options, dataDir: options.dataDir ?? join(options.root, "data") }, tuning).everybody;
 }
 
-class Pool implements McpPool {
-  private readonly entries: Entries;
+/** One person's connections. */
+interface Own {
+  view: PoolView;
+  servers: PersonRegistry;
+  pins: Pins;
+}
+
+/** The file, what is shared, and what each person has of their own. */
+class Core implements PoolCore {
+  readonly entries: Entries;
+  readonly file: ServerFile;
+  readonly everybody: McpPool;
   private readonly pins: Pins;
   private readonly removed: RemovedServers;
   private readonly servers: ServerRegistry;
-  private readonly tools: OfferedTools;
-  readonly definitions: Definitions;
-  readonly file: ServerFile;
-  readonly signIns: SignIns;
-  readonly library: ServerLibrary;
-  private readonly notifier = new ChangeNotifier((cause) =>
+  private readonly setup: Omit<ServerSetup, "acceptedTools" | "onListed">;
+  private readonly people = new Map<string, Own>();
+  readonly notifier = new ChangeNotifier((cause) =>
     this.options.log("error", "A listener of the MCP pool failed.", { cause: String(cause) }),
   );
 
   constructor(
     private readonly options: PoolOptions & { dataDir: string },
-    private readonly tuning: PoolTuning,
+    readonly tuning: PoolTuning,
   ) {
     const { configPath, maxProcesses = defaultProcesses, log } = options;
     this.entries = new Entries(options, () => this.apply(), tuning.guard?.lookup);
     this.pins = new Pins(`${configPath.replace(/\.json$/, "")}.lock.json`, (message) => log("warn", message));
-    this.servers = new ServerRegistry({
+    this.setup = {
       ...defaultTimes,
       ...tuning,
       ...options,
       processLimit: new ProcessLimit(maxProcesses),
       privateHostsOf: (name, url, signal) => this.entries.reach.privateHosts(name, url, signal),
       report: (level, message) => log(level, message),
-      acceptedTools: (name) => this.pins.acceptedTools(name),
-      onListed: (server, connection) => this.pins.pinFirst(server.name, connection.tools),
+      isPersonal: (config) => this.isPersonal(config),
       onChange: () => this.onServersChanged(),
-    });
-    this.tools = new OfferedTools(this.servers, this.pins);
-    this.definitions = new Definitions(this.servers, this.pins, () => this.onServersChanged());
+    };
+    this.servers = new ServerRegistry({ ...this.setup, ...pinning(this.pins) });
     this.removed = new RemovedServers(this.entries, (name) => this.forget(name));
-    this.file = new ServerFile(this.entries, this.servers, () => this.removed.whenForgotten());
-    this.signIns = new SignIns(this.servers);
-    this.library = new ServerLibrary(this.servers);
+    this.file = new ServerFile(this.entries, this.servers, {
+      whenForgotten: () => this.removed.whenForgotten(),
+      onApproved: () => this.configure(),
+    });
+    this.everybody = new PoolView(this, { servers: this.servers, pins: this.pins, options });
   }
 
   async start(): Promise<void> {
-    await this.pins.load();
+    this.pins.load();
     await this.entries.start();
     this.removed.find();
   }
 
-  list(): McpServerList {
-    const items = this.servers.all().map((server) => this.describe(server));
-    return { items, nextCursor: null, configPath: this.options.configPath, fileError: this.entries.error };
+  /** A remote server is asked as the person who is there; a local one is a process that all may share. */
+  isPersonal(config: McpServerConfig): boolean {
+    return this.options.people !== undefined && config.url !== undefined;
   }
 
-  server(name: string): McpServerItem | undefined {
-    const server = this.servers.get(name);
-    return server && this.describe(server);
+  of(person: string): McpPool | undefined {
+    if (!this.options.people) return undefined;
+    if (person === "") return this.everybody;
+    const known = this.people.get(person);
+    if (known) return known.view;
+    const own = this.open(person, this.options.people);
+    this.people.set(person, own);
+    own.servers.apply(this.entries.servers, this.entries.approved);
+    return own.view;
   }
 
-  onChange(listener: () => void): () => void {
-    return this.notifier.listen(listener);
+  async drop(person: string): Promise<void> {
+    const own = this.people.get(person);
+    this.people.delete(person);
+    await own?.servers.close();
+    await own?.pins.saved();
   }
 
-  toolBox(choice: ToolBoxChoice): ToolBox {
-    return this.tools.box(choice);
-  }
-
-  tool(qualifiedName: string): FoundTool | undefined {
-    return this.tools.find(qualifiedName);
-  }
-
-  toolWhenReady(qualifiedName: string, signal: AbortSignal): Promise<FoundTool | undefined> {
-    return this.tools.findWhenReady(qualifiedName, signal);
-  }
-
-  runsInOrder(server: string): boolean {
-    return this.servers.get(server)?.config.toolExecution === "sequential";
-  }
-
-  isDeferred(qualifiedName: string, chosen?: Readonly<Record<string, boolean>>): boolean {
-    return this.tools.isDeferred(qualifiedName, chosen);
-  }
-
-  instructions(servers?: readonly string[]): { server: string; text: string }[] {
-    return this.tools.instructions(servers);
-  }
-
-  async restart(name: string): Promise<void> {
-    this.servers.require(name).restart();
-  }
-
-  async sleep(name: string): Promise<void> {
-    const server = this.servers.require(name);
-    server.sleepCycle.sleep("Sleeps, as was asked for; the next use starts it.");
-    if (server.state.status !== "sleeping")
-      throw new McpConfigError(
-        "not_ready",
-        `${name} cannot be made idle now: only a local server that is ready and not in use can.`,
-      );
-  }
-
-  async icon(name: string): Promise<ServerIcon | undefined> {
-    return this.servers.require(name).listing?.icon(this.tuning.guard);
-  }
-
-  secrets(): string[] {
-    return secretsOfServers(this.servers.all(), this.options);
-  }
-
-  folders(): string[] {
-    return foldersOfServers(this.servers.all(), this.options);
-  }
-
-  fileRoots(name: string): string[] {
-    const server = this.servers.get(name);
-    return server ? fileRootsOf(server, this.options) : [];
-  }
-
-  logs(name: string): McpLogLine[] {
-    return this.servers.get(name)?.log.lines() ?? [];
-  }
-
-  logAfter(name: string, mark: string | undefined): LogPiece | undefined {
-    return this.servers.get(name)?.log.after(mark);
+  *ofPeople(): Iterable<readonly [string, ServerRegistry]> {
+    for (const [person, { servers }] of this.people) yield [person, servers];
   }
 
   clearLogs(): void {
-    for (const { log } of this.servers.all()) log.clear();
-  }
-
-  note(name: string, text: string): void {
-    this.servers.require(name).log.add("host", text);
-  }
-
-  async call(...[server, ...call]: Parameters<McpPool["call"]>): ReturnType<McpPool["call"]> {
-    return callByHand(this.servers.require(server), this.pins, ...call);
+    for (const registry of this.registries()) for (const { log } of registry.all()) log.clear();
   }
 
   async close(): Promise<void> {
     this.entries.stop();
     this.notifier.stop();
-    await Promise.race([this.servers.close(), wait(closeMs, undefined, { ref: false })]);
-    await this.pins.saved();
+    const closing = Promise.all(this.registries().map((registry) => registry.close()));
+    await Promise.race([closing, wait(closeMs, undefined, { ref: false })]);
+    await Promise.all(
+      [this.pins, ...[...this.people.values()].map(({ pins }) => pins)].map((pins) => pins.saved()),
+    );
+  }
+
+  onServersChanged(): void {
+    for (const registry of this.registries()) registry.invalidate();
+    this.notifier.notify();
+  }
+
+  private registries(): ServerRegistry[] {
+    return [this.servers, ...[...this.people.values()].map(({ servers }) => servers)];
+  }
+
+  private open(person: string, people: NonNullable<PoolOptions["people"]>): Own {
+    const { logins } = this.options;
+    const isPersonal = (name: string) => this.servers.get(name)?.scope === "user";
+    const pins = new PersonalPins(this.pinsOf(person), (message) => this.options.log("warn", message), {
+      ofAll: this.pins,
+      isPersonal,
+    });
+    pins.load();
+    const secrets = secretsFor(isPersonal, people.secrets(person), this.options.secrets);
+    const mine = { secrets, ...(logins && { logins: { ...logins, memory: people.logins(person) } }) };
+    const servers = new PersonRegistry({ ...this.setup, ...mine, ...pinning(pins), person }, this.servers);
+    const view = new PoolView(this, { servers, pins, person, options: { ...this.options, ...mine } });
+    return { view, servers, pins };
   }
 
   private apply(): void {
     const removed = this.removed.find();
-    this.servers.apply(this.entries.servers, this.entries.approved);
+    this.configure();
     this.removed.forget(removed);
+  }
+
+  private configure(): void {
+    for (const registry of this.registries()) registry.apply(this.entries.servers, this.entries.approved);
     this.onServersChanged();
   }
 
   /** Deletes all that is kept under the name of a removed server; resolves after its process has ended too. */
   private async forget(name: string): Promise<void> {
-    const { logins, secrets, onRemoved, log } = this.options;
+    const { logins, secrets, people, onRemoved, log } = this.options;
     try {
       await Promise.all([this.entries.forget(name), onRemoved?.(name), secrets?.forget(name)]);
-      await this.servers.whenEnded(name);
+      await Promise.all(this.registries().map((registry) => registry.whenEnded(name)));
       await logins?.memory.delete(name);
       await this.pins.forget(name);
+      await people?.forget(name);
+      await this.forgetPins(name);
     } catch (cause) {
       log("error", "A removed MCP server was not forgotten.", { name, cause: String(cause) });
       throw cause;
     }
   }
 
-  private onServersChanged(): void {
-    this.servers.invalidate();
-    this.notifier.notify();
+  private get pinsFolder(): string {
+    return join(this.options.dataDir, "pins");
   }
 
-  private describe(server: ManagedServer): McpServerItem {
-    const stored = this.options.secrets?.names(server.name) ?? [];
-    return describeServer(server, this.options, this.pins, stored);
+  private pinsOf(person: string): string {
+    return join(this.pinsFolder, `${encodeURIComponent(person)}.lock.json`);
+  }
+
+  /** Of everybody, whether they have been here since the start or not. */
+  private async forgetPins(name: string): Promise<void> {
+    if (!this.options.people) return;
+    const files = await readdir(this.pinsFolder).catch(() => []);
+    for (const file of files.filter((each) => each.endsWith(".lock.json"))) {
+      const person = decodeURIComponent(file.slice(0, -".lock.json".length));
+      const pins = this.people.get(person)?.pins ?? new Pins(join(this.pinsFolder, file), () => {});
+      if (!this.people.has(person)) pins.load();
+      await pins.forget(name);
+    }
   }
 }
+
+const pinning = (pins: Pins): Pick<ServerSetup, "acceptedTools" | "onListed"> => ({
+  acceptedTools: (name) => pins.acceptedTools(name),
+  onListed: (server, connection) => pins.pinFirst(server.name, connection.tools),
+});

@@ -1,9 +1,21 @@
 import { LoginNeededError } from "./oauth/login-needed-error";
 import type { ServerRegistry } from "./servers/server-registry";
 
+export interface DoneSignIn {
+  server: string;
+  at: number;
+  /** Undefined for one that counts for everybody. */
+  person: string | undefined;
+}
+
 /** Signing in to servers. An authorization response is matched to its server by its `state`. */
 export class SignIns {
-  constructor(private readonly servers: ServerRegistry) {}
+  constructor(
+    private readonly servers: ServerRegistry,
+    private readonly person: string | undefined,
+    /** Connections of people, for who looks at all of them. */
+    private readonly ofPeople: () => Iterable<readonly [person: string, servers: ServerRegistry]>,
+  ) {}
 
   /** Begins a sign-in: the address to open in the browser. The response that comes to `redirectUrl` goes to `finish`. */
   async begin(name: string, redirectUrl: string, returnTo?: string): Promise<URL> {
@@ -32,12 +44,15 @@ export class SignIns {
     return { server: server.name, ...(returnTo !== undefined && { returnTo }) };
   }
 
-  /** The servers that are ready and that a person has signed in to, with when that was, epoch ms. */
-  done(): { server: string; at: number }[] {
-    return this.servers.all().flatMap(({ name, state, login }) => {
-      const at = login?.signedInAt;
-      return state.status === "ready" && at !== undefined ? [{ server: name, at }] : [];
-    });
+  /** The servers that are ready and that a person has signed in to, with when that was, epoch ms, and whose connection it is. */
+  done(): DoneSignIn[] {
+    const all = [[this.person, this.servers] as const, ...this.ofPeople()];
+    return all.flatMap(([person, servers]) =>
+      servers.all().flatMap(({ name, state, login }) => {
+        const at = login?.signedInAt;
+        return state.status === "ready" && at !== undefined ? [{ server: name, at, person }] : [];
+      }),
+    );
   }
 
   /** Removes the tokens. */

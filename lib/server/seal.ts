@@ -37,10 +37,14 @@ export function reseal(from: string, to: string, purpose: string, sealed: string
   return text === undefined ? undefined : seal(to, purpose, text);
 }
 
-/** A setting of the system in which something is sealed; `reseal` gives its value with each of them done `again`. */
+/** A setting in which something is sealed; `reseal` gives its value with each of them done `again`. */
 export interface SealedSetting {
   fits(key: string): boolean;
-  reseal(value: unknown, again: (purpose: string, sealed: string) => string): unknown;
+  reseal(
+    value: unknown,
+    again: (purpose: string, sealed: string) => string,
+    at: { owner: string; key: string },
+  ): unknown;
 }
 
 const keyOf = (secret: string, purpose: string): Buffer =>

@@ -1,7 +1,7 @@
 import type { StoredSettings } from "@/lib/protocol/settings";
 
 /** Whether a setting says how Meguri is set up, and not what somebody has written. */
-const isSetUp: Record<keyof StoredSettings | "prices" | "presets", boolean> = {
+const isSetUp: Record<keyof StoredSettings | "prices" | "presets" | "mcp-server-secrets", boolean> = {
   rules: true,
   defaultModel: true,
   limits: true,
@@ -10,9 +10,13 @@ const isSetUp: Record<keyof StoredSettings | "prices" | "presets", boolean> = {
   recordWire: true,
   prices: true,
   presets: true,
+  "mcp-server-secrets": true,
   instructions: false,
   displayName: false,
 };
+
+/** The sign-ins of people to servers, one for each. */
+export const keptPrefix = "mcp-login:";
 
 /** The settings of people that stay when everything is deleted; one that is not named goes. Those of the system all stay. */
 export const keptSettings: readonly string[] = Object.entries(isSetUp).flatMap(([key, stays]) =>

@@ -57,11 +57,14 @@ export interface Store {
    */
   empty(): Promise<void>;
   /**
-   * For another secret, in one transaction: `change` is given the settings of the system and gives those that change, null for
-   * one that goes; links get the hashes of their new tokens, and the former ones are over; every session of an account ends.
+   * For another secret, in one transaction: of each owner `change` is given the settings whose keys fit, and gives what they
+   * become, null for one that goes; links get the hashes of their new tokens, and the former ones are over; every session of an account ends.
    */
   rotate(
-    change: (settings: ReadonlyMap<string, unknown>) => ReadonlyMap<string, unknown>,
+    settings: {
+      fits(key: string): boolean;
+      change(value: unknown, at: { owner: string; key: string }): unknown;
+    },
     tokenHashOf: (shareId: string) => string,
   ): Promise<{ links: number }>;
   /** Resolves when the database takes a write; tried at most once in 5 s. */

@@ -4,29 +4,37 @@ import type { DB } from "./schema";
 import { AnyValue, readJson, writeJson } from "./stored-json";
 
 export const openRotation = (db: Kysely<DB>): Pick<Store, "rotate"> => ({
-  rotate: (change, tokenHashOf) =>
+  rotate: ({ fits, change }, tokenHashOf) =>
     db.transaction().execute(async (trx) => {
-      const rows = await trx
-        .selectFrom("setting")
-        .select(["key", "value"])
-        .where("user_id", "=", "system")
-        .execute();
-      const before = new Map(
-        rows.map(({ key, value }) => [key, readJson(`setting ${key}`, value, AnyValue)]),
-      );
-      for (const [key, value] of change(before)) await write(trx, key, value);
+      const names = await trx.selectFrom("setting").select(["user_id as owner", "key"]).execute();
+      for (const at of names.filter(({ key }) => fits(key))) await rewrite(trx, at, change);
       await trx.deleteFrom("account_session").execute();
       return { links: await readdress(trx, tokenHashOf) };
     }),
 });
 
-async function write(trx: Transaction<DB>, key: string, value: unknown): Promise<void> {
-  const where = { user_id: "system", key };
-  await trx.deleteFrom("setting").where("user_id", "=", "system").where("key", "=", key).execute();
-  if (value !== null)
+async function rewrite(
+  trx: Transaction<DB>,
+  at: { owner: string; key: string },
+  change: (value: unknown, at: { owner: string; key: string }) => unknown,
+): Promise<void> {
+  const isIt = { user_id: at.owner, key: at.key };
+  const { value } = await trx
+    .selectFrom("setting")
+    .select("value")
+    .where(({ and }) => and(isIt))
+    .executeTakeFirstOrThrow();
+  const next = change(readJson(`setting ${at.key}`, value, AnyValue), at);
+  if (next === null)
     await trx
-      .insertInto("setting")
-      .values({ ...where, value: writeJson(value) })
+      .deleteFrom("setting")
+      .where(({ and }) => and(isIt))
+      .execute();
+  else
+    await trx
+      .updateTable("setting")
+      .set({ value: writeJson(next) })
+      .where(({ and }) => and(isIt))
       .execute();
 }
 

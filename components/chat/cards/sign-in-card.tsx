@@ -5,7 +5,7 @@ import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button, buttonClass } from "@/components/ui/controls/button";
 import { NearLink } from "@/components/ui/near-link";
-import { useIsAdmin } from "@/components/ui/words/account";
+import { useMaySignIn } from "@/components/ui/words/account";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import { beginLogin } from "@/lib/client/servers/server-actions";
 import { refreshServers, useServers } from "@/lib/client/servers/servers";
@@ -31,9 +31,9 @@ export default function SignInCard({ request, chat, onAnswer, ...place }: SignIn
   const { data } = useServers();
   const item = data?.items.find(({ name }) => name === server);
   const isFresh = useGoingOn(chat, item);
-  const isAdmin = useIsAdmin();
+  const maySignIn = useMaySignIn(item ?? { scope: "shared" });
   const step = isFresh ? nextStep(item, page !== null, place.since ?? 0) : "begin";
-  const next = isAdmin || step === "goOn" ? step : "admin";
+  const next = maySignIn || step === "goOn" ? step : "admin";
   const isConnecting = !isFresh || item?.status === "connecting";
   const answer = async (action: "accept" | "decline") => {
     if (busy) return;

@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/controls/button";
-import { ForAdmins, useIsAdmin } from "@/components/ui/words/account";
+import { ForAdmins, useIsAdmin, useMaySignIn } from "@/components/ui/words/account";
 import { useSentence } from "@/components/ui/words/sentences";
 import { heldDefinitions, serverActions } from "@/lib/client/servers/server-actions";
 import type { McpServerItem } from "@/lib/protocol/mcp";
@@ -53,6 +53,7 @@ function Fault({ server }: { server: McpServerItem }) {
   const act = useAct();
   const [log, setLog] = useState(false);
   const [editing, setEditing] = useState(false);
+  const maySignIn = useMaySignIn(server);
   const login = server.status === "needs_login";
   const asksOnly = login && server.login && server.lastError?.code === "login_required";
   return (
@@ -63,20 +64,14 @@ function Fault({ server }: { server: McpServerItem }) {
           <Button aria-expanded={log} onClick={() => setLog(!log)}>
             {t("log")}
           </Button>
-          {login ? (
-            <>
-              <Button onClick={() => setEditing(true)}>{t("edit")}</Button>
-              {server.login && <SignIn server={server} />}
-            </>
-          ) : (
-            <>
-              <Button onClick={() => setEditing(true)}>{t("edit")}</Button>
-              <Button tone="ink" onClick={() => act(() => serverActions.restart(server.name))}>
-                {t("restart")}
-              </Button>
-            </>
+          <Button onClick={() => setEditing(true)}>{t("edit")}</Button>
+          {!login && (
+            <Button tone="ink" onClick={() => act(() => serverActions.restart(server.name))}>
+              {t("restart")}
+            </Button>
           )}
         </ForAdmins>
+        {login && server.login && maySignIn && <SignIn server={server} />}
       </NeedLine>
       {server.secrets.some(({ stored, used }) => used && !stored) && (
         <ServerSecrets server={server} missing />

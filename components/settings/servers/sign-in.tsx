@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button, buttonClass } from "@/components/ui/controls/button";
-import { ForAdmins } from "@/components/ui/words/account";
+import { useMaySignIn } from "@/components/ui/words/account";
 import { beginLogin, serverActions } from "@/lib/client/servers/server-actions";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 
@@ -57,17 +57,17 @@ export function SignIn({ server }: { server: McpServerItem }) {
 }
 
 /** Who lets us in, and how to leave. */
-export function SignedIn({ server: { name, login } }: { server: McpServerItem }) {
+export function SignedIn({ server }: { server: McpServerItem }) {
   const t = useTranslations("settings.servers");
   const act = useAct();
+  const maySignOut = useMaySignIn(server);
+  const { name, login } = server;
   if (!login?.signedIn) return null;
   return (
     <p className="mt-2 flex flex-wrap items-center gap-2 text-ink-2">
       <span>{login.issuer ? t("signedInAt", { host: hostOf(login.issuer) }) : t("signedIn")}</span>
       {login.scope && <code className="text-micro text-ink-3">{login.scope}</code>}
-      <ForAdmins>
-        <Button onClick={() => act(() => serverActions.logout(name))}>{t("signOut")}</Button>
-      </ForAdmins>
+      {maySignOut && <Button onClick={() => act(() => serverActions.logout(name))}>{t("signOut")}</Button>}
     </p>
   );
 }

@@ -25,3 +25,8 @@ export function useIsAdmin(): boolean {
 export function ForAdmins({ children }: { children: ReactNode }) {
   return useIsAdmin() ? children : null;
 }
+
+/** Whether who is here signs in to this server and enters its secrets: for themselves, or for everybody. */
+export function useMaySignIn({ scope }: { scope: "shared" | "user" }): boolean {
+  return useIsAdmin() || scope === "user";
+}

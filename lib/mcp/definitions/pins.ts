@@ -1,4 +1,6 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import { McpConfigError } from "@/lib/mcp/config/config-fault";
 import { writeFileAtomically } from "@/lib/mcp/config/write-file";
 import { definitionHash, readTool, type ServerTool } from "@/lib/mcp/connection/server-tool";
@@ -20,9 +22,9 @@ export class Pins {
     private readonly warn: (message: string) => void,
   ) {}
 
-  async load(): Promise<void> {
+  load(): void {
     try {
-      this.lock = readLock(await readFile(this.path, "utf8"));
+      this.lock = readLock(readFileSync(this.path, "utf8"));
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code === "ENOENT") return;
       this.broken = true;
@@ -137,6 +139,7 @@ export class Pins {
   private write(): void {
     const text = writeLock(this.lock);
     this.writing = this.writing
+      .then(() => mkdir(dirname(this.path), { recursive: true }))
       .then(() => writeFileAtomically(this.path, text))
       .catch((cause) =>
         this.warn(`${this.path} cannot be written, so pins last until the end only. (${cause})`),

@@ -14,14 +14,18 @@ export class ServerFile {
   constructor(
     private readonly entries: Entries,
     private readonly servers: ServerRegistry,
-    /** Resolves when nothing is kept of servers that were removed from the file. */
-    private readonly whenForgotten: () => Promise<unknown>,
+    private readonly on: {
+      /** Resolves when nothing is kept of servers that were removed from the file. */
+      whenForgotten(): Promise<unknown>;
+      /** A form was approved: what may be started is. */
+      onApproved(): void;
+    },
   ) {}
 
   /** Adds entries; "exists" for a name that is taken. Nothing new is started before it is approved. */
   async add(servers: Record<string, McpServerConfig>): Promise<void> {
     await this.entries.add(servers);
-    await this.whenForgotten();
+    await this.on.whenForgotten();
   }
 
   /** Replaces an entry; masked values, as `McpPool.list` returns them, mean "as before". */
@@ -36,7 +40,7 @@ export class ServerFile {
 
   async remove(name: string): Promise<void> {
     await this.entries.remove(name);
-    await this.whenForgotten();
+    await this.on.whenForgotten();
   }
 
   /**
@@ -45,7 +49,7 @@ export class ServerFile {
    */
   async approve(name: string, hash: string, sends: readonly string[] = []): Promise<void> {
     // An earlier server of this name must not leave anything to this one. First, as the entry may change meanwhile.
-    await this.whenForgotten();
+    await this.on.whenForgotten();
     const server = this.servers.require(name);
     if (server.hash !== hash)
       throw new McpConfigError(
@@ -60,7 +64,7 @@ export class ServerFile {
         "sends",
       );
     await this.entries.approve(name, server.config);
-    server.configure(server.config, this.entries.approved.get(name));
+    this.on.onApproved();
   }
 
   /** The whole file, with a reference in place of each value that may be a secret. */
@@ -84,7 +88,7 @@ export class ServerFile {
    */
   async replace(edited: FileText): Promise<McpFileChanges> {
     const made = await this.entries.replace(edited);
-    await this.whenForgotten();
+    await this.on.whenForgotten();
     return made;
   }
 }

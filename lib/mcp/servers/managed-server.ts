@@ -13,8 +13,10 @@ import { SleepCycle, type SleepSetup } from "./sleep-cycle";
 /** How long a call waits for a server that is reconnecting. */
 const reconnectWaitMs = 5_000;
 
-export interface ServerSetup extends ConnectSetup, Pick<SleepSetup, "idleMs"> {
+export interface ServerSetup extends ConnectSetup, Pick<SleepSetup, "idleMs" | "person"> {
   longestCallMs?: number | undefined;
+  /** Whether each person has a connection of their own to the server of this entry. */
+  isPersonal(config: McpServerConfig): boolean;
   report(level: "info" | "warn", message: string): void;
   /** The tools of a server as people have accepted them, for when it does not list any. */
   acceptedTools(name: string): readonly ServerTool[];
@@ -48,6 +50,10 @@ export class ManagedServer implements ConnectionOwner {
     private ended: Promise<void> = Promise.resolve(),
   ) {
     this.sleepCycle = new SleepCycle(this, setup);
+  }
+
+  get scope(): "shared" | "user" {
+    return this.setup.isPersonal(this.config) ? "user" : "shared";
   }
 
   get longestCallMs(): number | undefined {
@@ -85,7 +91,10 @@ export class ManagedServer implements ConnectionOwner {
     const isSame = hash === this.hash && wanted === this.wanted;
     this.config = config;
     this.hash = hash;
-    if (isSame) this.setup.onChange();
+    // Each person connects to it for themselves, and nobody for all.
+    const isOfNobody = this.scope === "user" && this.setup.person === undefined;
+    if (isOfNobody) this.state.enter({ status: "absent" });
+    else if (isSame) this.setup.onChange();
     else this.begin(wanted);
   }
 

@@ -1,4 +1,6 @@
-import type { SecretMemory } from "@/lib/mcp/config/expand-variables";
+import { randomUUID } from "node:crypto";
+import { McpConfigError } from "@/lib/mcp/config/config-fault";
+import { expandVariables, type SecretMemory, type Variables } from "@/lib/mcp/config/expand-variables";
 import { type Launch, launchOf } from "@/lib/mcp/config/launch";
 import type { OpenOptions } from "@/lib/mcp/connection/open-connection";
 import type { LoginSetup } from "@/lib/mcp/oauth/login-setup";
@@ -14,6 +16,8 @@ export interface LaunchSetup extends Pick<OpenOptions, "env" | "privateHosts" | 
   dataDir: string;
   reservedEnv: readonly string[];
   secrets?: SecretMemory | undefined;
+  /** Whose connections these are; undefined for those that everybody shares. */
+  person?: string | undefined;
   /** `host:port` of a server that may be reached at a private address. */
   privateHostsOf(server: string, url: URL, signal: AbortSignal): Promise<string[]>;
 }
@@ -27,6 +31,7 @@ export function prepareLaunch(
   const secret = (asked: string) => secrets?.get(name, asked);
   const variables = { env, reserved, root, dataDir, secret };
   const launch = launchOf(config, variables, workFolder(name, config, variables));
+  if (setup.person !== undefined && launch.kind === "http") assertPlace(launch.url, config, variables);
   const kept = secrets?.names(name).flatMap((known) => secret(known) ?? []) ?? [];
   const given = Object.values(launch.kind === "stdio" ? launch.env : launch.headers);
   log.setSecrets([...given, ...kept, ...proxySecrets(env)]);
@@ -50,4 +55,18 @@ export function loginFor(
   if (Object.keys(headers).some((name) => name.toLowerCase() === "authorization")) return undefined;
   if (before?.isFor(url, config, privateHosts)) return before;
   return new ServerLogin({ server, url, config, setup, privateHosts, guard });
+}
+
+/**
+ * What a person enters must not choose where the operator's headers go, nor reach a private address that was approved for
+ * another host.
+ */
+function assertPlace(url: URL, config: McpServerConfig, variables: Variables): void {
+  const other = expandVariables(config.url ?? "", "url", { ...variables, secret: () => randomUUID() });
+  if (URL.canParse(other) && new URL(other).origin === url.origin) return;
+  throw new McpConfigError(
+    "invalid",
+    "url: with accounts a secret may stand in its path or its query, and not in its host. Write the host out.",
+    "url",
+  );
 }

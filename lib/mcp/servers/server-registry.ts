@@ -19,7 +19,7 @@ export class ServerRegistry {
   /** Of the tools by qualified name; made again after each change. */
   private index: Map<string, Offer> | undefined;
 
-  constructor(private readonly setup: ServerSetup) {}
+  constructor(protected readonly setup: ServerSetup) {}
 
   all(): ManagedServer[] {
     return [...this.servers.values()];
@@ -31,7 +31,7 @@ export class ServerRegistry {
 
   /** Throws `McpConfigError` "not_found". */
   require(name: string): ManagedServer {
-    const server = this.servers.get(name);
+    const server = this.get(name);
     if (!server) throw new McpConfigError("not_found", `There is no server called ${name}.`);
     return server;
   }
@@ -49,7 +49,7 @@ export class ServerRegistry {
 
   /** The server that a sign-in with this `state` was begun for. */
   async findByLoginState(state: string): Promise<ManagedServer | undefined> {
-    for (const server of this.servers.values()) if (await server.login?.hasPending(state)) return server;
+    for (const server of this.all()) if (await server.login?.hasPending(state)) return server;
     return undefined;
   }
 
@@ -97,7 +97,8 @@ export class ServerRegistry {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.all().map((server) => server.close()), ...this.ending.values()]);
+    const own = [...this.servers.values()];
+    await Promise.all([...own.map((server) => server.close()), ...this.ending.values()]);
   }
 
   private end(server: ManagedServer): void {

@@ -15,6 +15,8 @@ export interface SleepSetup {
   /** How long a server may take to connect, unless its entry says. */
   timeoutMs: number;
   processLimit: ProcessLimit;
+  /** Whose connections these are; undefined for those that everybody shares. Those of people are many, and all sleep. */
+  person?: string | undefined;
 }
 
 interface Sleeper {
@@ -43,11 +45,15 @@ export class SleepCycle implements LimitedProcess {
     return this.usage.inUse;
   }
 
-  /** A remote server costs nothing and stays connected; a local one that has not been listed in full may not sleep yet. */
+  /**
+   * A remote server that all share costs nothing and stays connected; one that has not been listed in full may not sleep
+   * yet.
+   */
   get idleSince(): number | undefined {
     const { state, config } = this.server;
     const { connection } = state;
-    if (!connection || connection.closed || config.url !== undefined) return undefined;
+    const stays = config.url !== undefined && this.setup.person === undefined;
+    if (!connection || connection.closed || stays) return undefined;
     return !this.inUse && connection.idle && connection.settled ? this.usage.idleSince : undefined;
   }
 

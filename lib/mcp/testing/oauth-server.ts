@@ -10,6 +10,8 @@ export interface ProtectedServer {
   issuer: string;
   /** How often a token was granted, by grant. */
   grants: Record<string, number>;
+  /** Every call with the token that it came with. */
+  calls: { token: string; args: Record<string, unknown> }[];
   /** How often a token was requested, granted or not. */
   tokenRequests(): number;
   /** Access tokens are refused from now on; refresh tokens are not. */
@@ -58,7 +60,13 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
     sendJson(response, { jsonrpc: "2.0", id: message.id, result: { tools: [tool] } });
     return true;
   };
-  const answer = streamable(404, (...all) => relist(...all) || tellHeader(...all)).answer;
+  const calls: ProtectedServer["calls"] = [];
+  const record: Meddler = ({ method, params }, request) => {
+    if (method === "tools/call")
+      calls.push({ token: request.headers.authorization ?? "", args: params?.arguments ?? {} });
+    return false;
+  };
+  const answer = streamable(404, (...all) => record(...all) || relist(...all) || tellHeader(...all)).answer;
   mcp.on("request", async (request: IncomingMessage, response: ServerResponse) => {
     if (request.url === "/.well-known/oauth-protected-resource/mcp")
       return sendJson(response, {
@@ -79,6 +87,7 @@ export async function startProtectedServer(): Promise<ProtectedServer> {
     url,
     issuer,
     grants,
+    calls,
     tokenRequests: () => tokenRequests,
     expire: () => {
       validFrom = Math.floor(Date.now() / 1_000) + 1;

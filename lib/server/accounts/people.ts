@@ -14,7 +14,11 @@ import type { Accounts } from "./accounts";
 
 type PeopleDeps = Pick<BaseDeps, "store" | "log"> & { accounts: Accounts };
 type ChangeDeps = PeopleDeps &
-  RunDeps & { matrices: Pick<Matrices, "stop">; temporary: { endOf(userId: string): Promise<void> } };
+  RunDeps &
+  Pick<BaseDeps, "pool"> & {
+    matrices: Pick<Matrices, "stop">;
+    temporary: { endOf(userId: string): Promise<void> };
+  };
 type DeletionDeps = ChangeDeps & { retention: { wake(): Promise<void> } };
 
 export async function listPeople(
@@ -92,6 +96,7 @@ async function endAll(deps: ChangeDeps, userId: string): Promise<void> {
   for (const row of waiting) await stopRun(deps, row);
   // Of these nothing is kept that could be stopped and looked at later.
   await temporary.endOf(userId);
+  await deps.pool.drop(userId);
 }
 
 /** The address of a page where the person sets a new password; it is shown this once. */

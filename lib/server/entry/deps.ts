@@ -20,8 +20,8 @@ import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { Matrices } from "@/lib/server/matrix/matrices";
 import { providerVariables, readProviderEnv } from "@/lib/server/provider-env";
 import { checkAppSecret, loadSecrets, settleRotation } from "@/lib/server/secrets";
-import { openLogins } from "@/lib/server/servers/logins";
-import { ServerSecrets } from "@/lib/server/servers/server-secrets";
+import { openLogins, peopleMemory } from "@/lib/server/servers/logins";
+import { PeopleSecrets, ServerSecrets } from "@/lib/server/servers/server-secrets";
 import { forgetServer } from "@/lib/server/servers/servers";
 import { type LiveProviders, openLiveProviders } from "@/lib/server/settings/live-providers";
 import { openTracing, type Tracing } from "@/lib/server/tracing";
@@ -39,6 +39,8 @@ export interface Deps extends BaseDeps {
   ends: SessionEnds;
   providers: LiveProviders;
   serverSecrets: ServerSecrets;
+  /** Undefined with `AUTH=local`. */
+  peopleSecrets: PeopleSecrets | undefined;
   inFlight: InFlightCalls;
   runs: LiveRuns;
   /** By conversation, see `RunDeps`. */
@@ -101,6 +103,8 @@ async function open(): Promise<Deps> {
   const providers = await openLiveProviders({ env, providerEnv, endpointEnv, store, secrets, log });
   // Servers that are in the operator's file at the very first start are approved; later ones ask.
   const serverSecrets = await ServerSecrets.open({ store, secrets, log });
+  const peopleSecrets =
+    env.AUTH === "accounts" ? await PeopleSecrets.open({ store, secrets, log }) : undefined;
   const pool = createMcpPool({
     configPath: env.MCP_CONFIG,
     root: process.cwd(),
@@ -113,6 +117,7 @@ async function open(): Promise<Deps> {
     maxProcesses: env.MCP_MAX_PROCESSES,
     logins: openLogins({ env, store, secrets }),
     secrets: serverSecrets,
+    ...(peopleSecrets && { people: peopleMemory({ store, secrets }, peopleSecrets) }),
     onRemoved: (name) => forgetServer({ store }, name),
     version,
     log: (level, message, details) => log[level](details ?? {}, message),
@@ -137,6 +142,7 @@ async function open(): Promise<Deps> {
     providers,
     pool,
     serverSecrets,
+    peopleSecrets,
     inFlight: new InFlightCalls(),
     runs,
     turns,

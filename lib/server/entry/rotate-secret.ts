@@ -27,6 +27,8 @@ const places: readonly SealedSetting[] = [
   sealedServerSecrets,
 ];
 
+const placeOf = (key: string) => places.find(({ fits }) => fits(key));
+
 /**
  * Puts another secret in the place of the one in use, and seals everything again; gives the lines to print. One that Meguri has
  * generated is replaced by a new one, APP_SECRET by NEW_APP_SECRET. Throws StartError and what `openStore` throws.
@@ -82,13 +84,9 @@ export async function sealAgain(store: Store, from: string, to: string): Promise
     return text ?? sealed;
   };
   const { links } = await store.rotate(
-    (settings) => {
-      const next = new Map<string, unknown>([[sessionsKey, null]]);
-      for (const [key, value] of settings) {
-        const place = places.find(({ fits }) => fits(key));
-        if (place) next.set(key, place.reseal(value, again));
-      }
-      return next;
+    {
+      fits: (key) => key === sessionsKey || placeOf(key) !== undefined,
+      change: (value, at) => placeOf(at.key)?.reseal(value, again, at) ?? null,
     },
     (id) => hash(shareToken(to, id)),
   );

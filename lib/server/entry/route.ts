@@ -88,7 +88,9 @@ export function route<Schema extends z.ZodType = z.ZodUndefined>(
       ) as z.output<Schema>;
       // Next gives none to a route without names in its path.
       const names = ((await params) ?? {}) as RouteParams;
-      deps = await placeOf(deps, { request, params: names, body, userId: person.id });
+      const place = await placeOf(deps, { request, params: names, body, userId: person.id });
+      // What a request does to servers it does as its person.
+      deps = { ...place, pool: place.pool.of(person.id) };
       const context = { request, params: names, body, deps, person, userId: person.id };
       const answer = await handle(context);
       const did = await options.audit?.(context, answer);

@@ -10,17 +10,18 @@ import { awaitPool } from "./await-pool";
 import { brokenNotes, type Cut, cutShort, finishRun } from "./end-run";
 import { executeRun } from "./execute-run";
 import type { LiveRun } from "./live-run";
-import type { RunDeps } from "./run-deps";
+import { asPerson, type RunDeps } from "./run-deps";
 import { tracedModel } from "./run-provider";
 
 /** Runs the loop to its end; whatever happens, the run gets its one result. */
 export async function driveRun(
-  deps: RunDeps,
+  begunWith: RunDeps,
   run: LiveRun,
   history: ChatMessage[],
   answers: AnswerChunk[],
 ): Promise<void> {
   const { row } = run;
+  const deps = asPerson(begunWith, row.userId);
   const trace = traceRun(deps, row);
   try {
     for (const chunk of [...run.copies, ...answers]) await run.write(chunk);

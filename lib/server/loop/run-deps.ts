@@ -39,6 +39,12 @@ export interface RunDeps {
   sharedBudget: (matrixId: string) => Promise<SharedBudget | undefined>;
 }
 
+/** A run acts as its person, whoever or whatever has begun it or answers it. */
+export const asPerson = <Deps extends Pick<RunDeps, "pool">>(deps: Deps, userId: string): Deps => ({
+  ...deps,
+  pool: deps.pool.of(userId),
+});
+
 /** The tools and servers of a run; configuring them is no matter of runs. */
 type RunPool = Pick<
   McpPool,
@@ -52,6 +58,7 @@ type RunPool = Pick<
   | "isDeferred"
   | "runsInOrder"
   | "fileRoots"
+  | "of"
 > & {
   definitions: Pick<McpPool["definitions"], "acceptTool">;
   signIns: Pick<McpPool["signIns"], "done">;

@@ -8,7 +8,7 @@ import { HttpError } from "@/lib/server/http/errors";
 import { isConflict } from "@/lib/server/http/store-failure";
 import { awaitEnd } from "@/lib/server/loop/end-retry";
 import type { LiveRun } from "@/lib/server/loop/live-run";
-import type { RunDeps } from "@/lib/server/loop/run-deps";
+import { asPerson, type RunDeps } from "@/lib/server/loop/run-deps";
 import { readWholeLog } from "@/lib/server/loop/stored-run";
 import { addRule } from "@/lib/server/settings/tool-rules";
 import type { AnswerChunk, RunRow } from "@/lib/store/types";
@@ -36,11 +36,12 @@ export interface Answering {
  * last open question starts the run that continues it. Returns that run, or how many questions are still open.
  */
 export function answerRun(
-  deps: RunDeps,
+  answeredWith: RunDeps,
   row: RunRow,
   request: AnswerRequest,
   by: Answering = { mayAccept: false },
 ): Promise<Given> {
+  const deps = asPerson(answeredWith, row.userId);
   return deps.turns.run(row.conversationId, async () => {
     const given = await giveAgain(deps, row, request, by);
     return isKept(request) ? answerCovered(deps, row, given) : given;

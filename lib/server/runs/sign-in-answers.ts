@@ -11,14 +11,15 @@ import { answerRun } from "./answer-run";
  * how to end that.
  */
 export function followSignIns(deps: RunDeps): () => void {
-  let known = new Map<string, number>();
+  let known = new Set<string>();
   let isWorking = false;
   let isStale = false;
   const look = () => {
     const done = deps.pool.signIns.done();
     // All waiting runs are read for it: a server that goes away answers none.
-    const isNew = done.some(({ server, at }) => known.get(server) !== at);
-    known = new Map(done.map(({ server, at }) => [server, at]));
+    const names = done.map(({ server, at, person }) => JSON.stringify([server, at, person]));
+    const isNew = names.some((name) => !known.has(name));
+    known = new Set(names);
     if (!isNew) return;
     // One walk at a time, and one more for what has changed meanwhile.
     isStale = true;
@@ -69,7 +70,9 @@ async function signedInSince(deps: RunDeps, row: RunRow): Promise<string[]> {
     ...(await readWholeLog(deps, row.id)).map(({ data }) => data),
     ...(await deps.store.runs.answers(row.id)),
   ];
-  const done = new Map(deps.pool.signIns.done().map(({ server, at }) => [server, at]));
+  // Somebody else's sign-in is nothing to this run.
+  const { signIns } = deps.pool.of(row.userId);
+  const done = new Map(signIns.done().map(({ server, at }) => [server, at]));
   return pendingRequests(log)
     .filter(isSignIn)
     .filter(({ server, at = 0 }) => {

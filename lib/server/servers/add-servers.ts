@@ -8,7 +8,11 @@ import { translateConfigError } from "./config-errors";
 import { changeSecrets, type ServerDeps } from "./servers";
 
 /** Understands `{name, config}` and every pasted form; with `preview` nothing is written. Starts nothing either way. */
-export async function addServers(deps: ServerDeps, body: Body, preview: boolean): Promise<McpImport> {
+export async function addServers(
+  deps: ServerDeps,
+  { body, userId }: { body: Body; userId: string },
+  preview: boolean,
+): Promise<McpImport> {
   return translateConfigError(async () => {
     const { form, servers, notes } = understand(body);
     const { only, secrets } = optionsOf(body);
@@ -22,7 +26,7 @@ export async function addServers(deps: ServerDeps, body: Body, preview: boolean)
     const wanted = pick(servers, only);
     await deps.pool.file.add(Object.fromEntries(wanted.map(({ name, config }) => [name, config])));
     // What an earlier server of this name had is not for this one; one that was approved before is started again with its own.
-    for (const server of wanted) await store(deps, server, secrets?.[server.name] ?? {});
+    for (const server of wanted) await store(deps, { server, userId }, secrets?.[server.name] ?? {});
     return answer;
   });
 }
@@ -71,13 +75,14 @@ function pick(servers: readonly UnderstoodServer[], only: readonly string[] | un
 
 async function store(
   deps: ServerDeps,
-  { name, secrets }: UnderstoodServer,
+  { server: { name, secrets }, userId }: { server: UnderstoodServer; userId: string },
   entered: Record<string, string>,
 ): Promise<void> {
   await deps.serverSecrets.forget(name);
+  await deps.peopleSecrets?.forget(name);
   const values = secrets.flatMap(({ name: secret, value }) => {
     const given = (Object.hasOwn(entered, secret) && entered[secret]) || value;
     return given ? [[secret, given] as const] : [];
   });
-  if (values.length > 0) await changeSecrets(deps, name, Object.fromEntries(values));
+  if (values.length > 0) await changeSecrets(deps, { name, userId }, Object.fromEntries(values));
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { LoginStore } from "@/lib/mcp/oauth/login-store";
 import { gated } from "@/lib/server/testing/gated-store";
 import { openTempStore } from "@/lib/store/testing/temp-store";
-import { openLogins } from "./logins";
+import { loginsOf, openLogins } from "./logins";
 
 const url = new URL("https://mcp.example/");
 
@@ -38,4 +38,21 @@ test("two processes that change a login at once keep both changes, sealed, and o
   expect(await store.settings.get("system", "mcp-login:crm")).not.toContain("their token");
   await memory.delete("crm");
   expect(await memory.get("crm")).toBeUndefined();
+});
+
+test("the sign-in of one person opens for nobody else, also where its row is moved to them", async () => {
+  const store = await openTempStore();
+  const deps = { store, secrets: { appSecret: "s".repeat(32), launchToken: "" } };
+  const tokens = { access_token: "the token of Ben", token_type: "Bearer" };
+  await loginsOf(deps, "ben").update("crm", () => ({ url: url.href, tokens }));
+  const row = await store.settings.get<string>("ben", "mcp-login:crm");
+  for (const [owner, server] of [
+    ["cleo", "crm"],
+    ["system", "crm"],
+    ["ben", "mail"],
+  ] as const) {
+    await store.settings.set(owner, `mcp-login:${server}`, row);
+    expect(await loginsOf(deps, owner).get(server)).toBeUndefined();
+  }
+  expect(await loginsOf(deps, "ben").get("crm")).toMatchObject({ tokens });
 });

@@ -1,44 +1,68 @@
+import type { PeopleMemory } from "@/lib/mcp/mcp-pool";
 import { LoginNeededError } from "@/lib/mcp/oauth/login-needed-error";
 import { clientMetadata, type LoginSetup } from "@/lib/mcp/oauth/login-setup";
-import type { SavedLogin } from "@/lib/mcp/oauth/login-store";
+import type { LoginMemory, SavedLogin } from "@/lib/mcp/oauth/login-store";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { publicUrl } from "@/lib/server/env";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import { type SealedSetting, seal, unseal } from "@/lib/server/seal";
 import { translateConfigError } from "./config-errors";
+import type { PeopleSecrets } from "./server-secrets";
 import { findServer } from "./servers";
 
 const callbackPath = "/api/mcp/oauth/callback";
 const clientPath = "/api/mcp/oauth/client";
-const purpose = "mcp logins";
-const key = (server: string) => `mcp-login:${server}`;
+
+type LoginDeps = Pick<BaseDeps, "store" | "secrets">;
+
+/** Whose sign-ins those are that hold for everybody. */
+const everybody = "system";
+const prefix = "mcp-login:";
+const keyOf = (server: string) => prefix + server;
+const purposeOf = (owner: string, server: string): string =>
+  owner === everybody ? "mcp logins" : `mcp logins ${JSON.stringify([owner, server])}`;
 
 export const sealedLogins: SealedSetting = {
-  fits: (name) => name.startsWith(key("")),
-  reseal: (value, again) => again(purpose, value as string),
+  fits: (key) => key.startsWith(prefix),
+  reseal: (value, again, { owner, key }) =>
+    again(purposeOf(owner, key.slice(prefix.length)), value as string),
 };
 
 /** How this application signs in to MCP servers; tokens are kept sealed. */
-export function openLogins({ env, store, secrets }: Pick<BaseDeps, "env" | "store" | "secrets">): LoginSetup {
-  const opened = (sealed: string | undefined) => {
-    const text = sealed && unseal(secrets.appSecret, purpose, sealed);
+export const openLogins = (deps: LoginDeps & Pick<BaseDeps, "env">): LoginSetup => ({
+  redirectUrls: redirectUrls(deps.env),
+  clientMetadataUrl: clientDocumentUrl(deps.env),
+  memory: loginsOf(deps, everybody),
+});
+
+/** The sign-ins of one owner. One that is moved to another owner or server in the database cannot be opened there. */
+export function loginsOf({ store, secrets }: LoginDeps, owner: string): LoginMemory {
+  const opened = (server: string, sealed: string | undefined) => {
+    const text = sealed && unseal(secrets.appSecret, purposeOf(owner, server), sealed);
     return text ? (JSON.parse(text) as SavedLogin) : undefined;
   };
   return {
-    redirectUrls: redirectUrls(env),
-    clientMetadataUrl: clientDocumentUrl(env),
-    memory: {
-      get: async (server) => opened(await store.settings.get<string>("system", key(server))),
-      async update(server, change) {
-        await store.settings.update("system", key(server), (sealed: string | undefined) =>
-          seal(secrets.appSecret, purpose, JSON.stringify(change(opened(sealed)))),
-        );
-      },
-      delete: (server) => store.settings.delete("system", key(server)),
+    get: async (server) => opened(server, await store.settings.get<string>(owner, keyOf(server))),
+    async update(server, change) {
+      await store.settings.update(owner, keyOf(server), (sealed: string | undefined) =>
+        seal(secrets.appSecret, purposeOf(owner, server), JSON.stringify(change(opened(server, sealed)))),
+      );
     },
+    delete: (server) => store.settings.delete(owner, keyOf(server)),
   };
 }
+
+/** What each person keeps for the servers that they have connections of their own to. */
+export const peopleMemory = (deps: LoginDeps, secrets: PeopleSecrets): PeopleMemory => ({
+  logins: (person) => loginsOf(deps, person),
+  secrets: (person) => secrets.of(person),
+  async forget(server) {
+    await secrets.forget(server);
+    for (const owner of await deps.store.settings.owners(keyOf(server)))
+      await deps.store.settings.delete(owner, keyOf(server));
+  },
+});
 
 /**
  * Where the browser has to go, and whose page that is: shown before the person goes there. They come back to the

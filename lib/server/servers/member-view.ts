@@ -1,10 +1,15 @@
 import type { McpServerItem, McpServerList } from "@/lib/protocol/mcp";
+import type { Person } from "@/lib/server/http/guard";
+
+/** A server as this person may see it. */
+export const serverForPerson = ({ role }: Pick<Person, "role">, item: McpServerItem): McpServerItem =>
+  role === "admin" ? item : serverForMember(item);
 
 /**
  * A server as members see it: what it offers and whether it can be used. How it is started, with what and why it fails is
  * the operator's: an error may quote a path or an address.
  */
-export const serverForMember = (item: McpServerItem): McpServerItem => {
+const serverForMember = (item: McpServerItem): McpServerItem => {
   const { type, disabled, disabledTools, timeout, deferred, sampling, mayEscalate } = item.config;
   const config = { type, disabled, disabledTools, timeout, deferred, sampling, mayEscalate };
   return {
@@ -14,11 +19,11 @@ export const serverForMember = (item: McpServerItem): McpServerItem => {
     approvalForm: {},
     lastError: item.lastError && {
       ...item.lastError,
-      message: "This server cannot be used now; ask an admin.",
+      message: nextStepOf(item),
     },
     lastCrash: null,
-    login: item.login && { ...item.login, issuer: null, scope: null, privateHost: null },
-    secrets: [],
+    login: item.login && { ...item.login, privateHost: null },
+    secrets: item.scope === "user" ? item.secrets : [],
     pid: null,
   };
 };
@@ -29,3 +34,12 @@ export const serversForMember = ({ items, nextCursor }: McpServerList): McpServe
   configPath: "",
   fileError: null,
 });
+
+/** What a member can do about a server that cannot be used. */
+function nextStepOf({ scope, status, secrets }: McpServerItem): string {
+  if (scope === "user" && secrets.some(({ used, stored }) => used && !stored))
+    return "This server wants values of your own: enter them, and it connects.";
+  if (scope === "user" && status === "needs_login")
+    return "This server wants you to sign in. If that fails, ask an admin.";
+  return "This server cannot be used now; ask an admin.";
+}

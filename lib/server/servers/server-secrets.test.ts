@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { startWith } from "@/lib/server/testing/start-with";
 import { openStore } from "@/lib/store/open-store";
 import { tempDir } from "@/lib/store/testing/temp-store";
-import { ServerSecrets } from "./server-secrets";
+import { PeopleSecrets, ServerSecrets } from "./server-secrets";
 
 const [right, wrong] = ["the right one".repeat(3), "the wrong one".repeat(3)];
 
@@ -55,5 +55,20 @@ test("a sealed secret that is moved in the database opens for no other server or
   await store.close();
   await start(dataDir, right, async (secrets) => {
     expect(everything(secrets)).toEqual([[], [], []]);
+  });
+});
+
+test("what one person has entered opens for nobody else, also where its row is moved to them", async () => {
+  const dataDir = tempDir();
+  await startWith(dataDir, right, async (deps) => {
+    const people = await PeopleSecrets.open(deps);
+    await people.of("ben").change("crm", { KEY: "the key of Ben" });
+    expect(people.of("cleo").get("crm", "KEY")).toBeUndefined();
+    const row = await deps.store.settings.get("ben", "mcp-server-secrets");
+    for (const owner of ["cleo", "system"]) await deps.store.settings.set(owner, "mcp-server-secrets", row);
+    const again = await PeopleSecrets.open(deps);
+    expect(again.of("cleo").names("crm")).toEqual([]);
+    expect((await ServerSecrets.open(deps)).names("crm")).toEqual([]);
+    expect(again.of("ben").get("crm", "KEY")).toBe("the key of Ben");
   });
 });

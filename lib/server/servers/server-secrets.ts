@@ -9,11 +9,11 @@ type Stored = Record<string, Record<string, string>>;
 
 export const sealedServerSecrets: SealedSetting = {
   fits: (setting) => setting === key,
-  reseal: (value, again) =>
+  reseal: (value, again, { owner }) =>
     Object.fromEntries(
       mapValues(Object.entries(value as Stored), (values, server) =>
         Object.fromEntries(
-          mapValues(Object.entries(values), (sealed, name) => again(purposeOf(server, name), sealed)),
+          mapValues(Object.entries(values), (sealed, name) => again(purposeOf(owner, server, name), sealed)),
         ),
       ),
     ),
@@ -22,22 +22,29 @@ export const sealedServerSecrets: SealedSetting = {
 /** In clear; undefined where it was stored under another APP_SECRET: it stays as it is until it is entered again. */
 type ByServer = ReadonlyMap<string, ReadonlyMap<string, string | undefined>>;
 
-/** The secrets of MCP servers: sealed in the database, and in clear only in this process. */
+/** Whose those are that hold for everybody. */
+const everybody = "system";
+
+/** The secrets of MCP servers of one owner: sealed in the database, and in clear only in this process. */
 export class ServerSecrets implements SecretMemory {
-  private constructor(
+  constructor(
     private readonly deps: Pick<BaseDeps, "store" | "secrets">,
+    private readonly owner: string,
     private byServer: ByServer,
   ) {}
 
   /** Those that were stored under another APP_SECRET count as not stored, and are there again with that one. */
-  static async open(deps: Pick<BaseDeps, "store" | "secrets" | "log">): Promise<ServerSecrets> {
-    const byServer = unsealed(deps, (await deps.store.settings.get<Stored>("system", key)) ?? {});
+  static async open(
+    deps: Pick<BaseDeps, "store" | "secrets" | "log">,
+    owner = everybody,
+  ): Promise<ServerSecrets> {
+    const byServer = unsealed(deps, owner, (await deps.store.settings.get<Stored>(owner, key)) ?? {});
     const unread = [...byServer.values()].flatMap((values) => [...values.values()]).filter(isUnread).length;
     if (unread > 0)
       deps.log.warn(
         `${unread} secrets of MCP servers were stored under another APP_SECRET; start with that one, or enter them again.`,
       );
-    return new ServerSecrets(deps, byServer);
+    return new ServerSecrets(deps, owner, byServer);
   }
 
   names(server: string): string[] {
@@ -55,7 +62,7 @@ export class ServerSecrets implements SecretMemory {
       const values = new Map(Object.entries(stored.get(server) ?? {}));
       for (const [name, value] of Object.entries(changes))
         if (value === null) values.delete(name);
-        else values.set(name, seal(this.deps.secrets.appSecret, purposeOf(server, name), value));
+        else values.set(name, seal(this.deps.secrets.appSecret, purposeOf(this.owner, server, name), value));
       if (values.size > 0) stored.set(server, Object.fromEntries(values));
       else stored.delete(server);
       return true;
@@ -69,23 +76,49 @@ export class ServerSecrets implements SecretMemory {
   /** In force once it is on the disk; `change` says whether there is anything to write. */
   private async update(change: (stored: Map<string, Stored[string]>) => boolean): Promise<void> {
     const { store } = this.deps;
-    const next = await store.settings.update("system", key, (stored: Stored | undefined) => {
+    const next = await store.settings.update(this.owner, key, (stored: Stored | undefined) => {
       const byServer = new Map(Object.entries(stored ?? {}));
       return change(byServer) ? Object.fromEntries(byServer) : undefined;
     });
-    if (next) this.byServer = unsealed(this.deps, next);
+    if (next) this.byServer = unsealed(this.deps, this.owner, next);
   }
 }
 
-const unsealed = ({ secrets }: Pick<BaseDeps, "secrets">, stored: Stored): ByServer =>
+/** What each person has entered for themselves. */
+export class PeopleSecrets {
+  private constructor(
+    private readonly deps: Pick<BaseDeps, "store" | "secrets">,
+    private readonly byPerson: Map<string, ServerSecrets>,
+  ) {}
+
+  static async open(deps: Pick<BaseDeps, "store" | "secrets" | "log">): Promise<PeopleSecrets> {
+    const people = (await deps.store.settings.owners(key)).filter((owner) => owner !== everybody);
+    const byPerson = new Map<string, ServerSecrets>();
+    for (const person of people) byPerson.set(person, await ServerSecrets.open(deps, person));
+    return new PeopleSecrets(deps, byPerson);
+  }
+
+  of(person: string): ServerSecrets {
+    const known = this.byPerson.get(person) ?? new ServerSecrets(this.deps, person, new Map());
+    this.byPerson.set(person, known);
+    return known;
+  }
+
+  async forget(server: string): Promise<void> {
+    for (const secrets of this.byPerson.values()) await secrets.forget(server);
+  }
+}
+
+const unsealed = ({ secrets }: Pick<BaseDeps, "secrets">, owner: string, stored: Stored): ByServer =>
   mapValues(Object.entries(stored), (values, server) =>
     mapValues(Object.entries(values), (sealed, name) =>
-      unseal(secrets.appSecret, purposeOf(server, name), sealed),
+      unseal(secrets.appSecret, purposeOf(owner, server, name), sealed),
     ),
   );
 
-/** One that is moved to another server or name in the database cannot be opened there. */
-const purposeOf = (server: string, name: string): string => `mcp secrets ${JSON.stringify([server, name])}`;
+/** One that is moved to another owner, server or name in the database cannot be opened there. */
+const purposeOf = (owner: string, server: string, name: string): string =>
+  `mcp secrets ${JSON.stringify([...(owner === everybody ? [] : [owner]), server, name])}`;
 
 const isUnread = (value: string | undefined): boolean => value === undefined;
 

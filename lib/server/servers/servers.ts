@@ -9,13 +9,35 @@ import type { BaseDeps } from "@/lib/server/base-deps";
 import type { ApproveBody, SecretsPatch, ServerPatch } from "@/lib/server/contract/servers";
 import { notFound } from "@/lib/server/http/errors";
 import { streamEvents, wantsEvents } from "@/lib/server/http/event-stream";
+import { checkAdmin, type Person } from "@/lib/server/http/guard";
 import { leavePresets } from "@/lib/server/settings/presets";
 import { forgetRequests, requestsKey } from "@/lib/server/settings/saved-requests";
 import { forgetRules } from "@/lib/server/settings/tool-rules";
 import { translateConfigError } from "./config-errors";
-import type { ServerSecrets } from "./server-secrets";
+import type { PeopleSecrets, ServerSecrets } from "./server-secrets";
 
-export type ServerDeps = Pick<BaseDeps, "pool"> & { serverSecrets: ServerSecrets };
+export type ServerDeps = Pick<BaseDeps, "pool"> & {
+  serverSecrets: ServerSecrets;
+  peopleSecrets: PeopleSecrets | undefined;
+};
+
+/** Throws 403 where a member would change what everybody shares. */
+export function checkOwn(deps: Pick<BaseDeps, "pool">, person: Pick<Person, "role">, name: string): void {
+  if (findServer(deps, name).scope === "shared") checkAdmin(person);
+}
+
+/** Where the secrets of an entry are: one's own where each person has a connection of their own, else everybody's. */
+export const secretsIn = (
+  { serverSecrets, peopleSecrets }: ServerDeps,
+  scope: McpServerItem["scope"],
+  userId: string,
+): ServerSecrets => (scope === "user" && peopleSecrets ? peopleSecrets.of(userId) : serverSecrets);
+
+/** A server, and who asks. */
+interface Whose {
+  name: string;
+  userId: string;
+}
 
 export const listServers = ({ pool }: Pick<BaseDeps, "pool">): McpServerList => pool.list();
 
@@ -27,14 +49,14 @@ export function findServer({ pool }: Pick<BaseDeps, "pool">, name: string): McpS
 
 export async function patchServer(
   deps: ServerDeps,
-  name: string,
+  { name, userId }: Whose,
   patch: z.output<typeof ServerPatch>,
 ): Promise<McpServerItem> {
   findServer(deps, name);
   return translateConfigError(async () => {
     await decide(deps, name, patch);
     const { config, enabled, deferred, tools, encrypt } = patch;
-    if (encrypt) await encryptEntry(deps, name, (stored) => patchConfig(config ?? stored, patch));
+    if (encrypt) await encryptEntry(deps, { name, userId }, (stored) => patchConfig(config ?? stored, patch));
     else if (config) await deps.pool.file.update(name, patchConfig(config, patch));
     else if (enabled !== undefined || deferred !== undefined || tools)
       await deps.pool.file.edit(name, (stored) => patchConfig(stored, patch));
@@ -45,7 +67,7 @@ export async function patchServer(
 /** Stores the secrets of the entry in place of earlier ones, and leaves references in the file. */
 async function encryptEntry(
   deps: ServerDeps,
-  name: string,
+  { name, userId }: Whose,
   change: (stored: McpServerConfig) => McpServerConfig,
 ): Promise<void> {
   const found: Record<string, string> = {};
@@ -53,7 +75,8 @@ async function encryptEntry(
     const { config, secrets } = hideSecrets(restoreMasked(change(stored), stored), "clear");
     for (const secret of secrets) if (secret.value !== undefined) found[secret.name] = secret.value;
     // Before the file names them: of the two places one always has the value.
-    if (Object.keys(found).length > 0) await deps.serverSecrets.change(name, found);
+    const kept = secretsIn(deps, deps.pool.scopeOf(config), userId);
+    if (Object.keys(found).length > 0) await kept.change(name, found);
     return config;
   });
   await restartUserOf(deps, name, found);
@@ -62,11 +85,11 @@ async function encryptEntry(
 /** Stores, replaces and deletes (null) secrets; a server that uses them is started again. */
 export async function changeSecrets(
   deps: ServerDeps,
-  name: string,
+  { name, userId }: Whose,
   changes: z.output<typeof SecretsPatch>,
 ): Promise<McpServerItem> {
-  findServer(deps, name);
-  await deps.serverSecrets.change(name, changes);
+  const { scope } = findServer(deps, name);
+  await secretsIn(deps, scope, userId).change(name, changes);
   await restartUserOf(deps, name, changes);
   return findServer(deps, name);
 }

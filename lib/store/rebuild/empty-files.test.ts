@@ -31,6 +31,8 @@ async function fill(store: Store): Promise<void> {
   await store.settings.set("ann", "instructions", secret);
   await store.settings.set("ann", "requests:files", [{ args: secret }]);
   await store.settings.set("ann", "rules", ["kept"]);
+  await store.settings.set("ann", "mcp-login:crm", "kept");
+  await store.settings.set("ann", "mcp-server-secrets", { crm: {} });
   await store.settings.set("system", "sessions", ["kept"]);
   await store.approvals.set("files", "kept");
 }
@@ -55,6 +57,8 @@ async function expectEmpty(store: Store): Promise<void> {
   expect(await store.settings.get("ann", "instructions")).toBeUndefined();
   expect(await store.settings.get("ann", "requests:files")).toBeUndefined();
   expect(await store.settings.get("ann", "rules")).toEqual(["kept"]);
+  expect(await store.settings.get("ann", "mcp-login:crm")).toBe("kept");
+  expect(await store.settings.get("ann", "mcp-server-secrets")).toEqual({ crm: {} });
   expect(await store.settings.get("system", "sessions")).toEqual(["kept"]);
   expect(await store.approvals.all()).toEqual(new Map([["files", "kept"]]));
 }

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Kysely } from "kysely";
 import { touch } from "@/lib/store/data-dir";
-import { keptSettings } from "@/lib/store/kept-settings";
+import { keptPrefix, keptSettings } from "@/lib/store/kept-settings";
 import { migrate } from "@/lib/store/migrations/migrate";
 import type { DB } from "@/lib/store/schema";
 import { sqliteDialect } from "@/lib/store/sqlite-dialect";
@@ -87,8 +87,8 @@ function keep(from: string, to: string): void {
     );
     db.prepare(
       "insert into setting (user_id, key, value) select user_id, key, value from old.setting " +
-        "where user_id = 'system' or key in (select value from json_each(?))",
-    ).run(JSON.stringify(keptSettings));
+        "where user_id = 'system' or key in (select value from json_each(?)) or substr(key, 1, length(?)) = ?",
+    ).run(JSON.stringify(keptSettings), keptPrefix, keptPrefix);
     // In this order: a session needs its person.
     for (const table of accountTables) db.exec(`insert into ${table} select * from old.${table}`);
     db.exec("commit; detach old");

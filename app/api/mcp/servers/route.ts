@@ -19,9 +19,9 @@ export const POST = route(
         ? undefined
         : { action: "setup.server_added", on: "name" in body ? `${body.name}` : null },
   },
-  async ({ deps, body, request }) => {
+  async ({ deps, body, request, userId }) => {
     const preview = isPreview(request);
-    return json(await addServers(deps, body, preview), preview ? 200 : 201);
+    return json(await addServers(deps, { body, userId }, preview), preview ? 200 : 201);
   },
 );
 

@@ -1,12 +1,11 @@
 import { ServerPatch } from "@/lib/server/contract/servers";
 import { route } from "@/lib/server/entry/route";
-import { serverForMember } from "@/lib/server/servers/member-view";
+import { serverForPerson } from "@/lib/server/servers/member-view";
 import { findServer, patchServer, removeServer } from "@/lib/server/servers/servers";
 
-export const GET = route({}, async ({ deps, person, params }) => {
-  const server = findServer(deps, params.name);
-  return person.role === "admin" ? server : serverForMember(server);
-});
+export const GET = route({}, async ({ deps, person, params }) =>
+  serverForPerson(person, findServer(deps, params.name)),
+);
 
 export const PATCH = route(
   {
@@ -14,7 +13,7 @@ export const PATCH = route(
     access: "admin",
     audit: ({ params }) => ({ action: "setup.server_changed", on: params.name }),
   },
-  async ({ deps, params, body }) => patchServer(deps, params.name, body),
+  async ({ deps, params, body, userId }) => patchServer(deps, { name: params.name, userId }, body),
 );
 
 export const DELETE = route(

@@ -1,12 +1,15 @@
 import { SecretsPatch } from "@/lib/server/contract/servers";
 import { route } from "@/lib/server/entry/route";
-import { changeSecrets } from "@/lib/server/servers/servers";
+import { serverForPerson } from "@/lib/server/servers/member-view";
+import { changeSecrets, checkOwn } from "@/lib/server/servers/servers";
 
 export const PATCH = route(
   {
     body: SecretsPatch,
-    access: "admin",
     audit: ({ params }) => ({ action: "setup.server_secrets_changed", on: params.name }),
   },
-  async ({ deps, params, body }) => changeSecrets(deps, params.name, body),
+  async ({ deps, person, params: { name }, body }) => {
+    checkOwn(deps, person, name);
+    return serverForPerson(person, await changeSecrets(deps, { name, userId: person.id }, body));
+  },
 );

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { consent } from "@/lib/mcp/testing/consent";
+import { listen, type Meddler, streamable } from "@/lib/mcp/testing/http-server";
+import { startProtectedServer } from "@/lib/mcp/testing/oauth-server";
+import type { RunItem } from "@/lib/protocol/http";
+import type { McpServerItem } from "@/lib/protocol/mcp";
+import { getDeps } from "@/lib/server/entry/deps";
+import { followSignIns } from "@/lib/server/runs/sign-in-answers";
+import { readStream, withApplication } from "./testing/call-api";
+import { join, signUp, type TestPerson, toPerson } from "./testing/people";
+
+/** What has reached the server with a key: the header of each message, and the arguments of calls. */
+const seen: { key: string; who?: unknown }[] = [];
+const record: Meddler = ({ params }, { headers }) => {
+  seen.push({ key: String(headers["x-key"] ?? ""), ...(params?.arguments && { who: params.arguments.who }) });
+  return false;
+};
+const vault = await listen(streamable(404, record).answer);
+const desk = await startProtectedServer();
+withApplication(
+  {
+    vault: { url: vault.url, headers: { "X-Key": "$" + "{secret:KEY}" } },
+    astray: { url: "http://127.0.0.1:9$" + "{secret:PLACE}/mcp", headers: { "X-Key": "the operator's" } },
+    desk: { url: desk.url, privateHosts: [new URL(desk.issuer).host] },
+    local: { command: "node", args: ["lib/mcp/testing/fixture-server.mjs", "plain"] },
+  },
+  { AUTH: "accounts", TOOL_APPROVAL: "allow" },
+);
+afterAll(async () => Promise.all([vault.close(), desk.close()]));
+
+let admin: TestPerson;
+let ben: TestPerson;
+let cleo: TestPerson;
+
+beforeAll(async () => {
+  admin = await toPerson(await signUp("Aiko"));
+  [ben, cleo] = [await join(admin, "Ben"), await join(admin, "Cleo")];
+  for (const person of [admin, ben, cleo]) await person.call("PATCH", "/api/settings", { titles: "words" });
+});
+
+const get = async (person: TestPerson, name: string): Promise<McpServerItem> =>
+  (await person.call("GET", `/api/mcp/servers/${name}`)).json();
+const becomes = (person: TestPerson, name: string, status: McpServerItem["status"]) =>
+  vi.waitFor(async () => expect((await get(person, name)).status).toBe(status), {
+    timeout: 20_000,
+    interval: 50,
+  });
+const store = async (person: TestPerson, values: Record<string, string | null>) =>
+  (await person.call("PATCH", "/api/mcp/servers/vault/secrets", values)).json();
+const say = async (person: TestPerson, tool: string, who: string) =>
+  readStream(
+    await person.call("POST", "/api/chat", {
+      message: { text: `/tool ${tool} ${JSON.stringify({ who })}` },
+      model: "demo/demo",
+    }),
+  );
+
+const redirectUrl = "http://127.0.0.1:3999/api/mcp/oauth/callback";
+
+/** The address that the browser of the person comes back to. */
+async function consentOf(person: TestPerson): Promise<string> {
+  const begun = await person.call("POST", "/api/mcp/servers/desk/login", {});
+  const { url } = await begun.json();
+  const { pathname, search } = await consent(new URL(url), redirectUrl);
+  return pathname + search;
+}
+
+const comeBack = async (person: TestPerson, path: string) =>
+  (await person.call("GET", path)).headers.get("location");
+
+test("each person has a key of their own at the operator's server, and a call goes with its person's", async () => {
+  for (const person of [ben, cleo]) await becomes(person, "vault", "failed");
+  const shown = await get(ben, "vault");
+  expect(shown).toMatchObject({
+    scope: "user",
+    secrets: [{ name: "KEY", stored: false, used: true }],
+    lastError: { message: "This server wants values of your own: enter them, and it connects." },
+  });
+  expect(JSON.stringify(shown)).not.toContain(vault.url);
+
+  const answer = await store(ben, { KEY: "the-key-of-ben" });
+  expect(answer).toMatchObject({ secrets: [{ stored: true }], config: {} });
+  await becomes(ben, "vault", "ready");
+  // Nobody else has come any further by it, an admin neither.
+  for (const person of [cleo, admin]) {
+    await becomes(person, "vault", "failed");
+    expect((await get(person, "vault")).secrets).toEqual([{ name: "KEY", stored: false, used: true }]);
+  }
+  await store(cleo, { KEY: "the-key-of-cleo" });
+  await becomes(cleo, "vault", "ready");
+
+  await Promise.all([say(ben, "vault__look", "ben"), say(cleo, "vault__look", "cleo")]);
+  await Promise.all([
+    ben.call("POST", "/api/mcp/servers/vault/tools/look/call", { args: { who: "ben" } }),
+    cleo.call("POST", "/api/mcp/servers/vault/tools/look/call", { args: { who: "cleo" } }),
+  ]);
+  const calls = seen.filter(({ who }) => who !== undefined);
+  expect(calls.map(({ who }) => who).toSorted()).toEqual(["ben", "ben", "cleo", "cleo"]);
+  for (const { key, who } of calls) expect(key).toBe(`the-key-of-${who}`);
+
+  // Taking one's own back leaves the other's.
+  await store(ben, { KEY: null });
+  await becomes(ben, "vault", "failed");
+  expect((await get(cleo, "vault")).status).toBe("ready");
+
+  const kept = async () =>
+    (await (await getDeps()).store.settings.get<object>(cleo.id, "mcp-server-secrets")) ?? {};
+  expect(await kept()).toHaveProperty("vault.KEY", expect.stringMatching(/^v1\./));
+  await admin.call("DELETE", "/api/mcp/servers/vault");
+  expect(await kept()).not.toHaveProperty("vault");
+});
+
+test("what a person enters does not choose the host, and a secret that all share is an admin's to enter", async () => {
+  await becomes(ben, "astray", "failed");
+  await ben.call("PATCH", "/api/mcp/servers/astray/secrets", { PLACE: `@127.0.0.1:${vault.port}` });
+  await becomes(ben, "astray", "failed");
+  await ben.call("PATCH", "/api/mcp/servers/astray/secrets", { PLACE: "999" });
+  await becomes(ben, "astray", "failed");
+  await admin.call("PATCH", "/api/mcp/servers/astray/secrets", { PLACE: "999" });
+  await vi.waitFor(async () =>
+    expect((await get(admin, "astray")).lastError?.message).toContain("and not in its host"),
+  );
+  expect(seen.some(({ key }) => key === "the operator's")).toBe(false);
+  expect((await ben.call("PATCH", "/api/mcp/servers/local/secrets", { KEY: "x" })).status).toBe(403);
+  expect((await ben.call("POST", "/api/mcp/servers/local/login", {})).status).toBe(403);
+});
+
+test("each person signs in for themselves, a member too, and a call goes with its person's token", async () => {
+  const [dora, emil] = [await join(admin, "Dora"), await join(admin, "Emil")];
+  for (const person of [dora, emil]) await person.call("PATCH", "/api/settings", { titles: "words" });
+  for (const person of [dora, emil]) await becomes(person, "desk", "needs_login");
+  const back = await consentOf(dora);
+  // In the browser of somebody else it is nobody's.
+  expect(await comeBack(emil, back)).toBe("/settings/mcp?signIn=failed");
+  expect(await comeBack(dora, back)).toBe("/settings/mcp/desk");
+  await becomes(dora, "desk", "ready");
+  expect((await get(emil, "desk")).login).toMatchObject({ signedIn: false });
+  expect((await get(admin, "desk")).login).toMatchObject({ signedIn: false });
+  expect(await comeBack(emil, await consentOf(emil))).toBe("/settings/mcp/desk");
+  await becomes(emil, "desk", "ready");
+
+  await Promise.all([say(dora, "desk__look", "dora"), say(emil, "desk__look", "emil")]);
+  await Promise.all([say(dora, "desk__look", "dora"), say(emil, "desk__look", "emil")]);
+  const tokens = new Map<unknown, Set<string>>();
+  for (const { token, args } of desk.calls)
+    tokens.set(args.who, (tokens.get(args.who) ?? new Set()).add(token));
+  const [ofDora, ofEmil] = ["dora", "emil"].map((who) => [...(tokens.get(who) ?? [])]);
+  expect([ofDora?.length, ofEmil?.length]).toEqual([1, 1]);
+  expect(ofDora).not.toEqual(ofEmil);
+
+  await dora.call("POST", "/api/mcp/servers/desk/logout", {});
+  await becomes(dora, "desk", "needs_login");
+  expect((await get(emil, "desk")).status).toBe("ready");
+  expect(await comeBack(dora, await consentOf(dora))).toBe("/settings/mcp/desk");
+  await becomes(dora, "desk", "ready");
+
+  // A call that waits for a sign-in goes on with that of its person.
+  onTestFinished(followSignIns(await getDeps()));
+  await desk.endLogins();
+  desk.calls.splice(0);
+  const asked = await say(dora, "desk__look", "dora");
+  expect(asked.chunks.findLast(({ type }) => type === "input_request")).toMatchObject({ reason: "login" });
+  const run = async (): Promise<RunItem> => (await dora.call("GET", `/api/runs/${asked.runId}`)).json();
+
+  expect((await say(emil, "desk__look", "emil")).status).toBe("waiting");
+  expect(await comeBack(emil, await consentOf(emil))).toBe("/settings/mcp/desk");
+  await vi.waitFor(() => expect(desk.calls.map(({ args }) => args.who)).toEqual(["emil"]), 15_000);
+  expect((await run()).status).toBe("waiting");
+
+  expect(await comeBack(dora, await consentOf(dora))).toBe("/settings/mcp/desk");
+  await vi.waitFor(() => expect(desk.calls.map(({ args }) => args.who)).toEqual(["emil", "dora"]), 15_000);
+  expect(new Set(desk.calls.map(({ token }) => token)).size).toBe(2);
+
+  // Who is disabled has no connection any more, and a server that is removed leaves nothing of anybody's.
+  expect((await admin.call("PATCH", `/api/users/${dora.id}`, { disabled: true })).status).toBe(200);
+  const { store: kept, pool } = await getDeps();
+  expect(pool.signIns.done().map(({ person }) => person)).toEqual([emil.id]);
+  expect(await kept.settings.owners("mcp-login:desk")).toEqual(expect.arrayContaining([dora.id, emil.id]));
+  const sealed = await kept.settings.get<string>(dora.id, "mcp-login:desk");
+  expect(sealed).toMatch(/^v1\./);
+  await admin.call("DELETE", "/api/mcp/servers/desk");
+  await vi.waitFor(async () => expect(await kept.settings.owners("mcp-login:desk")).toEqual([]));
+}, 120_000);

@@ -1,0 +1,68 @@
+import type { ServerTool } from "@/lib/mcp/connection/server-tool";
+import type { Pinned } from "@/lib/protocol/mcp";
+import type { Pin } from "./lock-file";
+import { Pins } from "./pins";
+
+interface Division {
+  /** Of the servers that everybody shares. */
+  ofAll: Pins;
+  /** Whether the person has a connection of their own to this server. */
+  isPersonal(server: string): boolean;
+}
+
+/**
+ * What one person has accepted of the servers that they have connections of their own to: these may list other tools for
+ * others, and a text that one person has accepted must not be read by the model of another one.
+ */
+export class PersonalPins extends Pins {
+  constructor(
+    path: string,
+    warn: (message: string) => void,
+    private readonly division: Division,
+  ) {
+    super(path, warn);
+  }
+
+  override pinFirst(server: string, tools: readonly ServerTool[]): void {
+    if (this.isOwn(server)) super.pinFirst(server, tools);
+  }
+
+  override of(server: string): ReadonlyMap<string, Pin> {
+    return this.isOwn(server) ? super.of(server) : this.division.ofAll.of(server);
+  }
+
+  override state(server: string, tool: ServerTool): Pinned {
+    return this.isOwn(server) ? super.state(server, tool) : this.division.ofAll.state(server, tool);
+  }
+
+  override acceptedTool(server: string, tool: ServerTool): ServerTool | undefined {
+    return this.isOwn(server)
+      ? super.acceptedTool(server, tool)
+      : this.division.ofAll.acceptedTool(server, tool);
+  }
+
+  override acceptedTools(server: string): ServerTool[] {
+    return this.isOwn(server) ? super.acceptedTools(server) : this.division.ofAll.acceptedTools(server);
+  }
+
+  /** What is blocked for all is blocked for each. */
+  override isBlocked(server: string, tool: ServerTool): boolean {
+    return (
+      this.division.ofAll.isBlocked(server, tool) || (this.isOwn(server) && super.isBlocked(server, tool))
+    );
+  }
+
+  override accept(server: string, tools: readonly ServerTool[], gone: readonly string[] = []): Promise<void> {
+    return this.isOwn(server)
+      ? super.accept(server, tools, gone)
+      : this.division.ofAll.accept(server, tools, gone);
+  }
+
+  override block(server: string, tool: ServerTool): Promise<void> {
+    return this.isOwn(server) ? super.block(server, tool) : this.division.ofAll.block(server, tool);
+  }
+
+  private isOwn(server: string): boolean {
+    return this.division.isPersonal(server);
+  }
+}
