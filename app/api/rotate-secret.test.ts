@@ -5,7 +5,8 @@ import { beforeEach, expect, test } from "vitest";
 import { getDeps } from "@/lib/server/entry/deps";
 import { sealAgain } from "@/lib/server/entry/rotate-secret";
 import { keepNext } from "@/lib/server/secrets";
-import { openLogins } from "@/lib/server/servers/logins";
+import { loginsOf, openLogins } from "@/lib/server/servers/logins";
+import { ServerSecrets } from "@/lib/server/servers/server-secrets";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 import { openRaw } from "./testing/everything";
 import { runCommand, startCommand } from "./testing/run-command";
@@ -44,6 +45,12 @@ async function make(): Promise<Made> {
   const deps = await getDeps();
   await deps.serverSecrets.change("plain", { API_TOKEN: "a-token-of-a-server" });
   await openLogins(deps).memory.update("crm", () => ({ url: "https://crm.example/", wantedScope: "read" }));
+  // What a person has entered for themselves is sealed with whose it is.
+  await new ServerSecrets(deps, "somebody", new Map()).change("crm", { API_TOKEN: "their-token" });
+  await loginsOf(deps, "somebody").update("crm", () => ({
+    url: "https://crm.example/",
+    wantedScope: "write",
+  }));
   const answer = await callApi("GET", "/api/session?token=token-for-tests-only", undefined, own);
   const cookie = answer.headers.get("set-cookie")?.split(";")[0] ?? "";
   const { conversationId } = await readStream(
@@ -62,9 +69,11 @@ async function readable(): Promise<unknown[]> {
     endpoints.find(({ id }: { id: string }) => id === "lab").keyEnd,
     deps.serverSecrets.get("plain", "API_TOKEN"),
     (await openLogins(deps).memory.get("crm"))?.wantedScope,
+    (await ServerSecrets.open(deps, "somebody")).get("crm", "API_TOKEN"),
+    (await loginsOf(deps, "somebody").get("crm"))?.wantedScope,
   ];
 }
-const all = ["1234", "4321", "a-token-of-a-server", "read"];
+const all = ["1234", "4321", "a-token-of-a-server", "read", "their-token", "write"];
 
 const link = async (token: string) => (await callApi("GET", `/api/share/${token}`, undefined, own)).status;
 const signedIn = async (cookie: string) =>
@@ -91,8 +100,8 @@ test("a generated secret gives way to a new one, and all that was sealed is seal
   });
   await end();
   const [before, secrets] = [sealed(), kept()];
-  // The proof, a key, an endpoint, a secret of a server and a sign-in.
-  expect(before).toHaveLength(5);
+  // The proof, a key, an endpoint; a secret of a server and a sign-in, of everybody and of a person.
+  expect(before).toHaveLength(7);
   expect(await rotate()).toEqual({
     code: 0,
     said: expect.stringMatching(
@@ -106,7 +115,7 @@ test("a generated secret gives way to a new one, and all that was sealed is seal
   expect(kept().appSecret).not.toBe(secrets.appSecret);
   expect(statSync(secretsFile()).mode & 0o777).toBe(0o600);
   const after = sealed();
-  expect(after).toHaveLength(5);
+  expect(after).toHaveLength(7);
   expect(after.filter((text) => before.includes(text))).toEqual([]);
   expect(await readable()).toEqual(all);
   expect([await signedIn(cookie), await link(token)]).toEqual([401, 410]);
@@ -180,6 +189,8 @@ test("whoever seals something is known to the change of the secret", () => {
     (file) => !file.includes(".test.") && /\bseal\(/.test(readFileSync(file, "utf8")),
   );
   expect(sealing.toSorted()).toEqual([
+    // A cookie of ten minutes, which is in no database.
+    "lib/server/accounts/pending-sign-in.ts",
     "lib/server/seal.ts",
     "lib/server/secrets.ts",
     "lib/server/servers/logins.ts",
