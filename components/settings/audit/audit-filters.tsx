@@ -1,10 +1,13 @@
 import { useTranslations } from "use-intl";
+import { cn } from "@/components/ui/cn";
 import { Field, fieldClass } from "@/components/ui/controls/field";
 import type { AuditFilter } from "@/lib/client/settings/audit";
 import { usePeople } from "@/lib/client/settings/people";
 import { auditGroups } from "@/lib/protocol/audit";
 
 const periods = ["1", "7", "30", ""] as const;
+/** As high as the field beside it. */
+const selectClass = cn(fieldClass({ width: "auto" }), "phone:h-11");
 
 /** Which rows are shown: words, a person, a kind of action, and since when. */
 export function AuditFilters({
@@ -29,7 +32,7 @@ export function AuditFilters({
         onChange={({ target }) => onChange({ ...filter, q: target.value.trimStart() })}
       />
       <select
-        className={fieldClass({ width: "auto" })}
+        className={selectClass}
         aria-label={t("person")}
         value={filter.person}
         onChange={({ target }) => onChange({ ...filter, person: target.value })}
@@ -42,7 +45,7 @@ export function AuditFilters({
         ))}
       </select>
       <select
-        className={fieldClass({ width: "auto" })}
+        className={selectClass}
         aria-label={t("action")}
         value={filter.group}
         onChange={({ target }) => {
@@ -58,7 +61,7 @@ export function AuditFilters({
         ))}
       </select>
       <select
-        className={fieldClass({ width: "auto" })}
+        className={selectClass}
         aria-label={t("period")}
         value={filter.days}
         onChange={({ target }) => onChange({ ...filter, days: target.value })}
