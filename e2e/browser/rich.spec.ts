@@ -128,9 +128,15 @@ test("where what draws a diagram cannot be fetched, its source stays and says so
   const chat = await open(app, { visits: [await framesOf(probe.page)] });
   const { page } = chat;
   const chunks = "**/_next/static/chunks/*.js";
+  // What colours code is fetched when there is some, and is not what this is about.
+  const coloured = async () => {
+    await expect.poll(() => page.workers().length).toBeGreaterThan(0);
+    await page.workers()[0]?.evaluate(() => 0);
+  };
   await chat.chooseModel("test-model");
   await chat.ask("Write code");
   await chat.finished();
+  await coloured();
   await page.route(chunks, (route) => route.abort());
   await chat.ask("Draw it");
   await expect(chat.lastTurn.getByText("What draws diagrams could not be loaded.")).toBeVisible();
@@ -138,6 +144,7 @@ test("where what draws a diagram cannot be fetched, its source stays and says so
   await page.unroute(chunks);
   await page.reload();
   await expect(chat.lastTurn.getByRole("img", { name: "Diagram" })).toBeVisible();
+  await coloured();
   await page.route(chunks, (route) => route.abort());
   await chat.lastTurn.getByRole("button", { name: "Full size" }).click();
   await expect(page.getByText("A part of this page could not be loaded.")).toBeVisible();
