@@ -116,6 +116,10 @@ test("a password that was set for an address nobody had proven ends when its own
   const planted = await toPerson(await signUp("Emil", await invite(admin, "member")));
   const { url } = await (await admin.call("POST", `/api/users/${planted.id}/reset`, {})).json();
   const token = new URL(url).searchParams.get("reset");
+  const forGood = { name: "Theirs", scopes: ["chat"], expiresAt: null };
+  const { value } = await (await planted.call("POST", "/api/tokens", forGood)).json();
+  const byToken = () => callApi("GET", "/api/conversations", undefined, { authorization: `Bearer ${value}` });
+  expect((await byToken()).status).toBe(200);
   vouchFor("Emil");
   const browser = new TestBrowser();
   expect(await signIn(browser)).toBe("/");
@@ -123,6 +127,7 @@ test("a password that was set for an address nobody had proven ends when its own
   expect(await code(reset)).toBe("403 link_over");
   expect((await planted.call("GET", "/api/sessions")).status).toBe(401);
   expect(await code(await byPassword(planted.email))).toBe("401 wrong_credentials");
+  expect((await byToken()).status).toBe(401);
   expect(await isIn(browser)).toBe(true);
 });
 

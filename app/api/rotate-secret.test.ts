@@ -105,7 +105,7 @@ test("a generated secret gives way to a new one, and all that was sealed is seal
   expect(await rotate()).toEqual({
     code: 0,
     said: expect.stringMatching(
-      /sign in again\.\nShared links have new addresses \(\d of them.*the former ones are over/,
+      /sign in again\. LAUNCH_TOKEN stays as it is\.\nShared links have new addresses \(\d of them.*the former ones are over/,
     ),
   });
   expect(kept()).toEqual({
@@ -183,6 +183,16 @@ test("kill -9 as soon as the file has both secrets loses nothing", async () => {
   expect(await readable()).toEqual(all);
   expect(kept().nextAppSecret).toBeUndefined();
 }, 60_000);
+
+test("with a secret that was in use before, links have the addresses from then and open", async () => {
+  const { token } = await make();
+  const { store } = await getDeps();
+  const { appSecret = "" } = kept();
+  await sealAgain(store, appSecret, "another secret of the same kind");
+  expect(await link(token)).toBe(410);
+  await sealAgain(store, "another secret of the same kind", appSecret);
+  expect(await link(token)).toBe(200);
+});
 
 test("whoever seals something is known to the change of the secret", () => {
   const sealing = globSync("lib/**/*.ts").filter(

@@ -169,3 +169,28 @@ test("a new password by a link ends the streams of every session", async () => {
   live?.abort.abort();
   await live?.ended;
 });
+
+test("who is switched off while a body of theirs is on its way does not finish what they had begun", async () => {
+  const dora = await join(admin, "Dora", "admin");
+  const held = Promise.withResolvers<void>();
+  const bytes = new TextEncoder().encode(JSON.stringify({ name: "Mine", instructions: "Theirs." }));
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      controller.enqueue(bytes.slice(0, 5));
+      await held.promise;
+      controller.enqueue(bytes.slice(5));
+      controller.close();
+    },
+  });
+  const answer = dora.call("POST", "/api/assistants", body, { "content-type": "application/json" });
+  // It has been let in.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await disable(dora, true);
+  await disable(dora, false);
+  held.resolve();
+  const refused = await answer;
+  expect([refused.status, (await refused.json()).error.message]).toEqual([
+    401,
+    "The session has ended; sign in and send it again.",
+  ]);
+});

@@ -56,6 +56,8 @@ for (const name of [
 const none = new Set([
   ...["GET tokens", "POST tokens", "DELETE tokens/[id]", "GET sessions", "DELETE sessions"],
   ...["DELETE sessions/[id]", "DELETE session", "POST auth/change-password", "POST users/[id]/reset"],
+  // Else a token that has leaked would make an admin.
+  ...["POST invitations", "PATCH users/[id]"],
 ]);
 
 const mayBy = (scope: TokenScope, { name, method, access }: (typeof handlers)[number]): boolean => {

@@ -80,6 +80,8 @@ export interface McpPool {
   of(person: string): McpPool;
   /** Ends the connections of this person. */
   drop(person: string): Promise<void>;
+  /** The same, and deletes which tools they have accepted. */
+  forgetPerson(person: string): Promise<void>;
   /** Whether everybody shares the connection to the server of this entry. */
   scopeOf(config: McpServerConfig): McpServerItem["scope"];
   list(): McpServerList;

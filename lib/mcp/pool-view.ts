@@ -21,7 +21,7 @@ import { SignIns } from "./sign-ins";
 import type { LogPiece } from "./transport/log-ring";
 
 /** What all views of the pool have in common. */
-export interface PoolCore extends Pick<McpPool, "start" | "drop" | "clearLogs"> {
+export interface PoolCore extends Pick<McpPool, "start" | "drop" | "forgetPerson" | "clearLogs"> {
   /** Undefined where there are no people. */
   of(person: string): McpPool | undefined;
   entries: Entries;
@@ -66,7 +66,7 @@ export class PoolView implements McpPool {
     this.tools = new OfferedTools(servers, pins);
     this.definitions = new Definitions(servers, pins, () => core.onServersChanged());
     this.signIns = new SignIns(servers, person, () => (person === undefined ? core.ofPeople() : []));
-    this.library = new ServerLibrary(servers);
+    this.library = new ServerLibrary(servers, person);
   }
 
   get file(): ServerFile {
@@ -83,6 +83,10 @@ export class PoolView implements McpPool {
 
   drop(person: string): Promise<void> {
     return this.core.drop(person);
+  }
+
+  forgetPerson(person: string): Promise<void> {
+    return this.core.forgetPerson(person);
   }
 
   scopeOf(config: McpServerConfig): McpServerItem["scope"] {

@@ -1,4 +1,4 @@
-import { readdir } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { Entries } from "@/lib/mcp/entries/entries";
@@ -106,6 +106,11 @@ class Core implements PoolCore {
     this.people.delete(person);
     await own?.servers.close();
     await own?.pins.saved();
+  }
+
+  async forgetPerson(person: string): Promise<void> {
+    await this.drop(person);
+    await rm(this.pinsOf(person), { force: true });
   }
 
   *ofPeople(): Iterable<readonly [string, ServerRegistry]> {

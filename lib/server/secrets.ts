@@ -2,6 +2,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypt
 import { chmodSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Store } from "@/lib/store/ports";
+import { syncFolder } from "@/lib/store/rebuild/replace-file";
 import { type Env, StartError } from "./env";
 import { type SealedSetting, seal, unseal } from "./seal";
 
@@ -156,6 +157,7 @@ function write(dataDir: string, path: string, secrets: Kept): void {
     writeFileSync(part, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flush: true });
     chmodSync(part, 0o600);
     renameSync(part, path);
+    syncFolder(path);
   } catch (cause) {
     throw new StartError(
       `DATA_DIR ${dataDir} cannot be written (${(cause as NodeJS.ErrnoException).code}); choose a folder that this user may write.`,

@@ -70,11 +70,11 @@ export interface Accounts {
   byEmail(email: string): Promise<PersonRow | undefined>;
   byIdentity(identity: Identity): Promise<PersonRow | undefined>;
   /**
-   * Signs this person in by the identity from now on, which proves their address. A password from before somebody had
-   * proven it goes, with links for a new one and all sessions, whose ids are given: whoever has set it may be somebody else. Undefined, and
-   * nothing changes, when they have another identity of the same issuer.
+   * Signs this person in by the identity from now on, which proves their address. True when nobody had proven it before: a
+   * password from then goes, with links for a new one, sessions, API tokens and settings, as whoever made them may be
+   * somebody else. Undefined, and nothing changes, when they have another identity of the same issuer.
    */
-  link(userId: string, identity: Identity & { id: string }): Promise<string[] | undefined>;
+  link(userId: string, identity: Identity & { id: string }): Promise<boolean | undefined>;
   hasPassword(userId: string): Promise<boolean>;
   /** Undefined without such a person; `last_admin`, and nothing is changed, when no admin would be left who can
    * sign in. Invitations of who is no admin any more, or disabled, end. */

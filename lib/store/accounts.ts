@@ -66,7 +66,15 @@ export function openAccounts(db: Kysely<DB>): Accounts {
           })
           .where("id", "=", id)
           .execute();
-        if (loses) await trx.deleteFrom("account_invitation").where("invited_by", "=", id).execute();
+        if (loses) {
+          await trx.deleteFrom("account_invitation").where("invited_by", "=", id).execute();
+          // Who has made a link for a new password is not kept: it may have been this person.
+          await trx.deleteFrom("account_verification").execute();
+        }
+        if (disabled) {
+          await trx.deleteFrom("api_token").where("user_id", "=", id).execute();
+          await trx.deleteFrom("account_session").where("user_id", "=", id).execute();
+        }
         return findPerson(trx, "id", id);
       }),
     ...openIdentities(db, toPerson),

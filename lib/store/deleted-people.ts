@@ -53,14 +53,21 @@ async function begin(
   await trx
     .insertInto("ended_link")
     .columns(["token_hash"])
-    .expression((eb) => eb.selectFrom("share").select("token_hash").where("user_id", "=", id))
+    .expression((eb) =>
+      eb
+        .selectFrom("share")
+        .select("token_hash")
+        .where("user_id", "=", id)
+        .where("token_hash", "not in", eb.selectFrom("ended_link").select("token_hash")),
+    )
     .execute();
   // Of two invitations for this address the other one would let them in again.
   await trx
     .deleteFrom("account_invitation")
     .where((eb) => eb.or([eb("invited_by", "=", id), eb("email", "=", person.email)]))
     .execute();
-  await trx.deleteFrom("account_verification").where("value", "=", id).execute();
+  // Those that they have made for others too.
+  await trx.deleteFrom("account_verification").execute();
   await trx.deleteFrom("api_token").where("user_id", "=", id).execute();
   const { founder } = await trx
     .selectFrom("account_user")

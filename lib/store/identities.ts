@@ -48,19 +48,18 @@ export function openIdentities(
           .where("email_verified", "=", 0)
           .returning("id")
           .execute();
-        if (!proven) return [];
+        if (!proven) return false;
         await trx
           .deleteFrom("account_credential")
           .where("user_id", "=", userId)
           .where("provider_id", "=", password)
           .execute();
         await trx.deleteFrom("account_verification").where("value", "=", userId).execute();
-        const ended = await trx
-          .deleteFrom("account_session")
-          .where("user_id", "=", userId)
-          .returning("id")
-          .execute();
-        return ended.map((session) => session.id);
+        await trx.deleteFrom("api_token").where("user_id", "=", userId).execute();
+        // Secrets and sign-ins of MCP servers: what the owner asks for would go to accounts of somebody else.
+        await trx.deleteFrom("setting").where("user_id", "=", userId).execute();
+        await trx.deleteFrom("account_session").where("user_id", "=", userId).execute();
+        return true;
       }),
     async hasPassword(userId) {
       const row = await db

@@ -75,6 +75,7 @@ export async function openStoreOn(
   const runs = openRuns(records, onBrokenRow);
   const settings = new SettingsCache(openSettings(records));
   const imports = openImports(records, log);
+  const accounts = openAccounts(records);
   const deletedPeople = openDeletedPeople(records);
   let closing: Promise<void> | undefined;
   const store: Store = {
@@ -107,7 +108,10 @@ export async function openStoreOn(
       },
     },
     search: openSearch(records),
-    accounts: openAccounts(records),
+    accounts: {
+      ...accounts,
+      link: (userId, identity) => accounts.link(userId, identity).finally(() => settings.forgetAll()),
+    },
     invitations: openInvitations(records),
     audit: openAudit(records),
     deletedPeople: {

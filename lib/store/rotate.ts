@@ -57,5 +57,10 @@ async function readdress(trx: Transaction<DB>, tokenHashOf: (id: string) => stri
       .set({ token_hash: tokenHashOf(id) })
       .where("id", "=", id)
       .execute();
+  // With a secret that was in use before they have their former addresses again.
+  await trx
+    .deleteFrom("ended_link")
+    .where("token_hash", "in", (eb) => eb.selectFrom("share").select("token_hash"))
+    .execute();
   return shares.filter(({ revoked_at }) => revoked_at === null).length;
 }

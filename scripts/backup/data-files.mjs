@@ -2,9 +2,12 @@ import { opendir } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
 import { isSafeName } from "./format.mjs";
 
-/** In DATA_DIR: what a process has for itself, copies of an older version, and the databases, which are copied otherwise. */
+/**
+ * In DATA_DIR: what a process has for itself, copies of an older version, the databases, which are copied otherwise, and in a
+ * container what package managers fetch again, which without its links would not run.
+ */
 const notKept =
-  /^(meguri\.(db|lock|pid|deleting|restoring)|run-log\.db|imports($|\/)|lost\+found($|\/)|attachments\/.*\.part$)/;
+  /^(home\/(\.npm|\.cache|\.local\/share\/uv)($|\/)|meguri\.(db|lock|pid|deleting|restoring)|run-log\.db|imports($|\/)|lost\+found($|\/)|attachments\/.*\.part$)/;
 
 /**
  * Each file that belongs into a backup, as `{ name, path }`, with names as in DATA_DIR; what lies elsewhere by its

@@ -8,6 +8,7 @@ export const GET = route({ access: "admin" }, async ({ deps }) => listInvitation
 export const POST = route(
   {
     access: "admin",
+    scope: "none",
     body: InvitationBody,
     audit: ({ body }) => ({ action: "people.invited", on: `${body.email ?? "anybody"}, ${body.role}` }),
   },

@@ -9,6 +9,7 @@ import { askedCall } from "@/lib/mcp/testing/asked-call";
 import { listen } from "@/lib/mcp/testing/http-server";
 import { fixture, openPool, root, type TestPool, textOf } from "@/lib/mcp/testing/test-pool";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
+import { AskingCalls, UnclearCallError } from "./asking-calls";
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -247,3 +248,21 @@ function askingServer(): McpServer {
   });
   return server;
 }
+
+test("what a server asks while it answers a request of somebody that is no call reaches no call of another person", async () => {
+  const calls = new AskingCalls();
+  const [prompt, call] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { signal } = new AbortController();
+  const listener = {
+    ...{ person: "ben", run: {}, onWait: () => () => {}, onProgress: () => {} },
+    onRequest: () => Promise.reject(new Error("nobody answers")),
+  };
+  const requested = calls.alongside("ada", signal, () => prompt.promise);
+  const called = calls.run("1", { listener }, { signal, hasStream: false }, () => call.promise);
+  await expect(calls.asker({})).rejects.toThrow(UnclearCallError);
+  prompt.resolve();
+  await requested;
+  expect(await calls.asker({})).toBe(listener);
+  call.resolve();
+  await called;
+});

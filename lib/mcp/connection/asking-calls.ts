@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { ProgressNotification } from "@modelcontextprotocol/client";
+import { type ProgressNotification, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import type { QuestionAnswer } from "@/lib/mcp/questions/pending-questions";
 import type { ServerRequest } from "@/lib/mcp/questions/questions";
@@ -64,6 +64,8 @@ export class AskingCalls {
   private oneAtATime = false;
   /** People of calls that were given up: their server may still be at one, and ask about it. */
   private readonly gaveUp = new Set<string | undefined>();
+  /** People of requests that are no calls, such as one for a prompt: nobody answers for them, but a server may ask on their way. */
+  private readonly beside = new Map<object, string | undefined>();
   private readonly unclear = new Set<PromiseWithResolvers<CallListener>>();
 
   get isIdle(): boolean {
@@ -94,6 +96,25 @@ export class AskingCalls {
     }
   }
 
+  /** Has `work` send a request that is no call. */
+  async alongside<Value>(
+    person: string | undefined,
+    signal: AbortSignal,
+    work: () => Promise<Value>,
+  ): Promise<Value> {
+    const request = {};
+    this.beside.set(request, person);
+    try {
+      return await work();
+    } catch (cause) {
+      // Its server may still be at it.
+      if (signal.aborted || isTimeout(cause)) this.gaveUp.add(person);
+      throw cause;
+    } finally {
+      this.beside.delete(request);
+    }
+  }
+
   /**
    * The listener of the call that the server asks for; to be called where the message is read. Undefined when no call is
    * in flight; rejects with `UnclearCallError` when it is not clear which call that is.
@@ -113,7 +134,7 @@ export class AskingCalls {
 
   /** To wait until one call is left will not do: the server may have given up the one that it asked about. */
   private get isOfSeveralPeople(): boolean {
-    const people = new Set(this.gaveUp);
+    const people = new Set([...this.gaveUp, ...this.beside.values()]);
     for (const { listener } of this.inFlight.values()) people.add(listener.person);
     return people.size > 1;
   }
@@ -190,3 +211,6 @@ export class AskingCalls {
     next();
   }
 }
+
+const isTimeout = (cause: unknown): boolean =>
+  cause instanceof SdkError && cause.code === SdkErrorCode.RequestTimeout;

@@ -170,6 +170,15 @@ export class Connection {
     return this.client;
   }
 
+  /** Has `work` make one of those requests, so that no call of another person is taken for what the server asks on its way. */
+  alongside<Value>(
+    person: string | undefined,
+    signal: AbortSignal,
+    work: () => Promise<Value>,
+  ): Promise<Value> {
+    return this.calls.asking.alongside(person, signal, work);
+  }
+
   /** No call is in flight, and no resource is watched. */
   get idle(): boolean {
     return this.calls.isIdle && this.resources.isIdle;

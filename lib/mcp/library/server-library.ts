@@ -40,7 +40,10 @@ interface RequestLimits {
  * `McpConfigError` for a server that is not in the file, cannot be connected or fails.
  */
 export class ServerLibrary {
-  constructor(private readonly servers: ServerRegistry) {}
+  constructor(
+    private readonly servers: ServerRegistry,
+    private readonly person?: string,
+  ) {}
 
   prompts(): McpPromptItem[] {
     return this.listed(({ prompts }) => prompts);
@@ -167,7 +170,9 @@ export class ServerLibrary {
   ): Promise<Value> {
     return this.withConnection(server, signal, async (connection) => {
       try {
-        return await send(connection, { signal, timeout: timeoutMs });
+        return await connection.alongside(this.person, signal, () =>
+          send(connection, { signal, timeout: timeoutMs }),
+        );
       } catch (cause) {
         signal.throwIfAborted();
         if (cause instanceof McpConfigError) throw cause;

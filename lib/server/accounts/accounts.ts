@@ -16,6 +16,7 @@ import { Attempts } from "./attempts";
 import {
   type Auth,
   type AuthDeps,
+  type ForgetServers,
   type Grant,
   onlyAgent,
   onlyCookies,
@@ -34,7 +35,7 @@ export interface SignedIn {
   headers: Headers;
 }
 
-type AccountDeps = AuthDeps & { ends: SessionEnds };
+type AccountDeps = AuthDeps & { ends: SessionEnds; forgetServers: ForgetServers };
 
 /** It is written now and then only: reading a page must not wait for the disk. */
 const noteSeenMs = 5 * 60_000;

@@ -2,12 +2,16 @@ import type { Role } from "@/lib/protocol/accounts";
 import { newId } from "@/lib/server/ids";
 import { hash } from "@/lib/server/secrets";
 import type { PersonRow } from "@/lib/store/account-ports";
-import type { Auth, AuthDeps } from "./auth";
+import type { Auth, AuthDeps, ForgetServers } from "./auth";
 import type { Vouched } from "./identity-provider";
 import type { SessionEnds } from "./session-ends";
 import { SignInFailure } from "./sign-in-failure";
 
-type AdmitDeps = Pick<AuthDeps, "env" | "store"> & { auth: Auth; ends: Pick<SessionEnds, "end"> };
+type AdmitDeps = Pick<AuthDeps, "env" | "store"> & {
+  auth: Auth;
+  ends: Pick<SessionEnds, "endAll">;
+  forgetServers: ForgetServers;
+};
 
 export interface Admission {
   /** Of the link that the sign-in was begun from. */
@@ -50,9 +54,12 @@ export async function admitVouched(
     return join(deps, { issuer, subject, email, name }, admission);
   }
   const userId = letIn(same);
-  const ended = await accounts.link(userId, { id: newId(), issuer, subject });
-  if (!ended) throw new SignInFailure("other_identity");
-  deps.ends.end(ended);
+  const isFirstProof = await accounts.link(userId, { id: newId(), issuer, subject });
+  if (isFirstProof === undefined) throw new SignInFailure("other_identity");
+  if (isFirstProof) {
+    deps.ends.endAll(userId);
+    await deps.forgetServers(userId);
+  }
   return { userId, joined: false, founded: false };
 }
 

@@ -25,7 +25,8 @@ const longestTimerMs = 2 ** 31 - 1;
 
 /** What people's programs sign in with: as its owner, with no more than its scopes. */
 export class ApiTokens {
-  private readonly expiring = new Set<string>();
+  /** Timers of those that have been used and will expire, by id. */
+  private readonly expiring = new Map<string, NodeJS.Timeout>();
 
   constructor(private readonly deps: Pick<BaseDeps, "env" | "store" | "log"> & { ends: SessionEnds }) {}
 
@@ -78,6 +79,8 @@ export class ApiTokens {
 
   async delete({ id: userId }: Person, id: string): Promise<void> {
     if (!(await this.deps.store.tokens.delete(userId, id))) throw notFound("token");
+    clearTimeout(this.expiring.get(id));
+    this.expiring.delete(id);
     this.deps.ends.end([id]);
   }
 
@@ -97,12 +100,11 @@ export class ApiTokens {
 
   private endWhenExpired({ id, expiresAt }: ApiTokenRow): void {
     if (expiresAt === null || this.expiring.has(id)) return;
-    this.expiring.add(id);
     const end = () => {
       this.expiring.delete(id);
       this.deps.ends.end([id]);
     };
-    setTimeout(end, Math.min(longestTimerMs, expiresAt - Date.now())).unref();
+    this.expiring.set(id, setTimeout(end, Math.min(longestTimerMs, expiresAt - Date.now())).unref());
   }
 }
 

@@ -11,6 +11,9 @@ import type { SessionEnds } from "./session-ends";
 
 export type AuthDeps = Pick<BaseDeps, "env" | "secrets" | "store" | "log">;
 
+/** Forgets what a person has for MCP servers of their own: connections, secrets, accepted tools. */
+export type ForgetServers = (userId: string) => Promise<void>;
+
 export type PersonOfReset = Pick<Account, "id" | "name">;
 
 /** What a new person may do. */

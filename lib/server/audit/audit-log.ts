@@ -64,6 +64,7 @@ export class AuditLog {
     const rows = [...this.refused.values()].filter(({ count }) => count > 0);
     this.refused = new Map();
     for (const row of rows) await this.write({ ...row, id: newId(), at: Date.now() });
+    await this.trim();
   }
 
   private toRow(who: Who, { action, on = null }: Did, headers: Headers): AuditRow {

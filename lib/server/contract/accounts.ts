@@ -4,12 +4,13 @@ import { line, type Route } from "./fields";
 
 const role = z.enum(["admin", "member"]);
 
+/** In small letters once it is checked: there are letters that become others, and are no part of an address. */
 const email = z
   .string()
   .trim()
-  .toLowerCase()
   .max(254)
-  .pipe(z.email({ error: "must be an e-mail address, for example aiko@example.com" }));
+  .pipe(z.email({ error: "must be an e-mail address, for example aiko@example.com" }))
+  .transform((address) => address.toLowerCase());
 
 const newPassword = z
   .string()

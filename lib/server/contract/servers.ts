@@ -41,8 +41,13 @@ export const ServerPatch = z.strictObject({
   rules: notYet("rules"),
 });
 
+/** Of one server at once. */
+const maxSecrets = 100;
+
 /** By name; null deletes. */
-export const SecretsPatch = z.record(secretName, secretValue.min(1, "must not be empty").nullable());
+export const SecretsPatch = z
+  .record(secretName, secretValue.min(1, "must not be empty").nullable())
+  .refine((changes) => Object.keys(changes).length <= maxSecrets, `may name at most ${maxSecrets} secrets`);
 
 export const ApproveBody = z.strictObject({
   hash: z.string().min(1).max(200),

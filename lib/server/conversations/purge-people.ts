@@ -8,6 +8,8 @@ export type PurgePeopleDeps = Pick<BaseDeps, "store" | "log"> & {
   files: Pick<AttachmentFiles, "delete">;
   runs: Pick<LiveRuns, "ofConversation" | "titling">;
   turns: KeyedMutex;
+  /** Deletes what is kept for the MCP servers that they have had connections of their own to. */
+  forgetServers(userId: string): Promise<void>;
 };
 
 /** Conversations that are listed at once, and rows of files of one transaction. */
@@ -47,6 +49,7 @@ async function purgePerson(deps: PurgePeopleDeps, userId: string, isClosed: () =
   } while (after !== undefined);
   await deleteFiles(deps, userId);
   await deletedPeople.deleteRest(userId);
+  await deps.forgetServers(userId);
   if (conversations > 0) deps.log.info({ conversations }, "conversations of a deleted person are gone");
   return !hangs;
 }

@@ -4,6 +4,7 @@ import { InFlightCalls } from "@/lib/mcp/calls/in-flight-calls";
 import { createMcpPool } from "@/lib/mcp/pool";
 import type { Accounts } from "@/lib/server/accounts/accounts";
 import { ApiTokens } from "@/lib/server/accounts/api-tokens";
+import type { ForgetServers } from "@/lib/server/accounts/auth";
 import { SessionEnds } from "@/lib/server/accounts/session-ends";
 import { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import { clearAttachments } from "@/lib/server/attachments/attachments";
@@ -41,6 +42,7 @@ export interface Deps extends BaseDeps {
   serverSecrets: ServerSecrets;
   /** Undefined with `AUTH=local`. */
   peopleSecrets: PeopleSecrets | undefined;
+  forgetServers: ForgetServers;
   inFlight: InFlightCalls;
   runs: LiveRuns;
   /** By conversation, see `RunDeps`. */
@@ -128,13 +130,17 @@ async function open(): Promise<Deps> {
   const turns = new KeyedMutex();
   const runs = new LiveRuns(env.MAX_RUNS, (run) => deps.matrices.noteEnd(run.row));
   const ends = new SessionEnds();
+  const forgetServers = async (userId: string) => {
+    peopleSecrets?.drop(userId);
+    await pool.forgetPerson(userId);
+  };
   const deps: Deps = {
     env,
     providerEnv,
     endpointEnv,
     secrets,
     sessions: await Sessions.open({ store, secrets }),
-    accounts: await openAccounts({ env, secrets, store, log, ends }),
+    accounts: await openAccounts({ env, secrets, store, log, ends, forgetServers }),
     tokens: new ApiTokens({ env, store, log, ends }),
     ends,
     log,
@@ -143,12 +149,13 @@ async function open(): Promise<Deps> {
     pool,
     serverSecrets,
     peopleSecrets,
+    forgetServers,
     inFlight: new InFlightCalls(),
     runs,
     turns,
     files,
     imports,
-    retention: new RetentionJob({ env, store, files, runs, turns, log }),
+    retention: new RetentionJob({ env, store, files, runs, turns, forgetServers, log }),
     disk: new DiskRoom(env.DATA_DIR, log),
     tracing: await openTracing(env),
     askWaiting: (ended, chainId) => askWaiting(deps, ended, chainId),
@@ -161,7 +168,10 @@ async function open(): Promise<Deps> {
 
 /** Loaded where it is used: nobody else has to wait for it. */
 async function openAccounts(
-  deps: Pick<BaseDeps, "env" | "secrets" | "store" | "log"> & { ends: SessionEnds },
+  deps: Pick<BaseDeps, "env" | "secrets" | "store" | "log"> & {
+    ends: SessionEnds;
+    forgetServers: ForgetServers;
+  },
 ) {
   if (deps.env.AUTH === "local") return undefined;
   const { Accounts } = await import("@/lib/server/accounts/accounts");

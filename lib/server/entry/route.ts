@@ -48,8 +48,8 @@ export interface RouteOptions<Schema extends z.ZodType> {
    */
   access?: Access;
   /**
-   * What an API token needs here. Unless told: `read` for what reads one's own, `admin` for all else. `none`: tokens, sessions
-   * and passwords, so that a token that has leaked makes no other way in.
+   * What an API token needs here. Unless told: `read` for what reads one's own, `admin` for all else. `none`: tokens, sessions,
+   * passwords, invitations and roles, so that a token that has leaked makes no other way in.
    */
   scope?: "chat" | "none";
   /** A page of another site may lead a browser here. */

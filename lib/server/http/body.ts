@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { endOf } from "./ending-request";
 import { HttpError } from "./errors";
 
 const maxDepth = 200;
@@ -31,13 +32,17 @@ export async function* readPieces(
   const announced = Number(request.headers.get("content-length") ?? 0);
   // A client that is still sending does not read: what is somewhat too long is taken in, and thrown away.
   const most = Math.max(limit, maxDiscarded);
+  const end = endOf(request);
   let size = 0;
   if (announced <= most)
     for await (const piece of request.body ?? []) {
       size += piece.byteLength;
-      if (size > most) break;
+      if (size > most || end?.aborted) break;
       if (Math.max(size, announced) <= limit) yield piece;
     }
+  // A body takes as long as its sender likes: who was signed out, or lost a role, meanwhile does not finish what they had begun.
+  if (end?.aborted)
+    throw new HttpError(401, "unauthorized", "The session has ended; sign in and send it again.");
   if (Math.max(size, announced) > limit) throw new HttpError(413, "body_too_large", tooLarge);
 }
 

@@ -104,6 +104,11 @@ export class PeopleSecrets {
     return known;
   }
 
+  /** Those of somebody who is gone; what is stored of them is not touched. */
+  drop(person: string): void {
+    this.byPerson.delete(person);
+  }
+
   async forget(server: string): Promise<void> {
     for (const secrets of this.byPerson.values()) await secrets.forget(server);
   }

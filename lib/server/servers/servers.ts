@@ -7,7 +7,7 @@ import type { McpDefinitionItem, McpServerConfig, McpServerItem, McpServerList }
 import type { McpLogEvent } from "@/lib/protocol/mcp-offers";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import type { ApproveBody, SecretsPatch, ServerPatch } from "@/lib/server/contract/servers";
-import { notFound } from "@/lib/server/http/errors";
+import { HttpError, notFound } from "@/lib/server/http/errors";
 import { streamEvents, wantsEvents } from "@/lib/server/http/event-stream";
 import { checkAdmin, type Person } from "@/lib/server/http/guard";
 import { leavePresets } from "@/lib/server/settings/presets";
@@ -88,7 +88,18 @@ export async function changeSecrets(
   { name, userId }: Whose,
   changes: z.output<typeof SecretsPatch>,
 ): Promise<McpServerItem> {
-  const { scope } = findServer(deps, name);
+  const { scope, secrets } = findServer(deps, name);
+  if (scope === "user") {
+    // What the entry does not ask for would be kept for nothing, by anybody, without an end.
+    const asked = new Set(secrets.map((secret) => secret.name));
+    const other = Object.entries(changes).find(([each, value]) => value !== null && !asked.has(each));
+    if (other)
+      throw new HttpError(
+        400,
+        "invalid_input",
+        `${other[0]}: the entry of ${name} does not use this secret.`,
+      );
+  }
   await secretsIn(deps, scope, userId).change(name, changes);
   await restartUserOf(deps, name, changes);
   return findServer(deps, name);

@@ -6,7 +6,7 @@ import { PersonPatch } from "@/lib/server/contract/accounts";
 import { route } from "@/lib/server/entry/route";
 
 export const PATCH = route(
-  { access: "admin", body: PersonPatch, audit: toChange },
+  { access: "admin", scope: "none", body: PersonPatch, audit: toChange },
   async ({ deps, params, body }) => changePerson(requireAccounts(deps), params.id, body),
 );
 
