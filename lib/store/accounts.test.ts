@@ -114,3 +114,21 @@ test("people are paged by name, and sessions beyond so many end, the longest uns
   expect(await store.accounts.endSurplusSessions("ann", 1)).toEqual(["s-ann"]);
   expect((await store.accounts.person("ann"))?.lastSeenAt).toBe(Date.parse("2020-01-01"));
 });
+
+test("links for a new password that a former admin may have made end with the role, and not with that of a member", async () => {
+  const store = await openTempStore();
+  for (const id of ["ann", "ben"]) await add(store, id, { role: "admin" });
+  for (const id of ["cleo", "dan"]) await add(store, id);
+  const { db } = store.accounts.database;
+  const at = new Date().toISOString();
+  await db
+    .insertInto("account_verification")
+    .values({ id: "v", identifier: "i", value: "dan", expires_at: at, created_at: at, updated_at: at })
+    .execute();
+  const links = async () => (await db.selectFrom("account_verification").select("value").execute()).length;
+  await store.accounts.changePerson("cleo", { disabled: true });
+  await store.deletedPeople.begin("cleo", Date.now());
+  expect(await links()).toBe(1);
+  await store.accounts.changePerson("ben", { role: "member" });
+  expect(await links()).toBe(0);
+});

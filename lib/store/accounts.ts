@@ -54,7 +54,8 @@ export function openAccounts(db: Kysely<DB>): Accounts {
     byEmail: (email) => findPerson(db, "email", email.toLowerCase()),
     changePerson: (id, { role, disabled }) =>
       db.transaction().execute(async (trx) => {
-        if (!(await findPerson(trx, "id", id))) return undefined;
+        const before = await findPerson(trx, "id", id);
+        if (!before) return undefined;
         const loses = role === "member" || disabled === true;
         if (loses && (await isLastAdmin(trx, id))) return "last_admin";
         await trx
@@ -68,8 +69,8 @@ export function openAccounts(db: Kysely<DB>): Accounts {
           .execute();
         if (loses) {
           await trx.deleteFrom("account_invitation").where("invited_by", "=", id).execute();
-          // Who has made a link for a new password is not kept: it may have been this person.
-          await trx.deleteFrom("account_verification").execute();
+          // Who has made a link for a new password is not kept: it may have been this admin.
+          if (before.role === "admin") await trx.deleteFrom("account_verification").execute();
         }
         if (disabled) {
           await trx.deleteFrom("api_token").where("user_id", "=", id).execute();

@@ -66,8 +66,10 @@ async function begin(
     .deleteFrom("account_invitation")
     .where((eb) => eb.or([eb("invited_by", "=", id), eb("email", "=", person.email)]))
     .execute();
-  // Those that they have made for others too.
-  await trx.deleteFrom("account_verification").execute();
+  // Those that an admin has made for others too.
+  let links = trx.deleteFrom("account_verification");
+  if (person.role === "member") links = links.where("value", "=", id);
+  await links.execute();
   await trx.deleteFrom("api_token").where("user_id", "=", id).execute();
   const { founder } = await trx
     .selectFrom("account_user")
