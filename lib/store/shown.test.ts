@@ -16,12 +16,16 @@ const read = new RegExp(`(?:selectFrom|[jJ]oin)\\(\\s*"${table}(?: as \\w+)?"`, 
  * here, or asks: `isShown` and `isNotDeleted` stand in the file as often as the others.
  */
 const unasked: Record<string, number> = {
+  // All that somebody has, deleted or not, becomes somebody else's.
+  "adopt.ts": 2,
   // The files of one conversation that goes, of a project, of nobody, and of all.
   "attachments.ts": 4,
   "begin-run.ts": 0,
   // The newest run, and what was chosen, of a row that is at hand.
   "conversations.ts": 2,
   "delete-conversations.ts": 3,
+  // All that somebody has goes.
+  "deleted-people.ts": 3,
   "give-title.ts": 1,
   "list-runs.ts": 0,
   // Of a chain of runs that is at hand.
@@ -36,6 +40,8 @@ const unasked: Record<string, number> = {
   "projects.ts": 1,
   "queued-rows.ts": 1,
   "removable.ts": 5,
+  // Every link has another address.
+  "rotate.ts": 3,
   "run-status.ts": 1,
   // Of a run that is at hand.
   "run-step.ts": 1,
