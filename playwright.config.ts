@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { defineConfig, devices } from "@playwright/test";
-import { systemChromium } from "./scripts/system-chromium.mjs";
+
+const systemChromium = "/usr/bin/chromium";
 
 /** Test files start the application themselves (`e2e/support/app.ts`): many need one of their own, to kill it. */
 export default defineConfig({
@@ -21,14 +23,12 @@ export default defineConfig({
     locale: "en-US",
     timezoneId: "UTC",
     launchOptions: {
-      ...(systemChromium !== undefined && { executablePath: systemChromium }),
+      ...(existsSync(systemChromium) && { executablePath: systemChromium }),
       args: [
         // Chromium's own services; the pages themselves are held to their Content-Security-Policy.
         "--disable-background-networking",
         "--disable-component-update",
         "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
-        // The headless shell hints fonts unless it is told not to, and lines would be wider than in Chromium.
-        "--font-render-hinting=none",
         ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
       ],
     },

@@ -5,7 +5,6 @@ import { stripVTControlCharacters } from "node:util";
 import { ensureBuilt } from "./build.mjs";
 import { run } from "./run.mjs";
 import { SetupError } from "./setup-error.mjs";
-import { systemChromium } from "./system-chromium.mjs";
 
 /**
  * `npm test`: everything that must hold, quickest first; stops at the first stage that fails.
@@ -124,7 +123,7 @@ function closingLines({ title, closing }, code, output) {
 /** Tests build into a folder of their own: a rebuild never pulls the files from under a running `npm start`. */
 async function prepareBrowserTests() {
   await ensureBuilt(root, process.execPath, ".next-test");
-  if (systemChromium !== undefined) return;
+  if (existsSync("/usr/bin/chromium")) return;
   const { chromium } = await import(
     pathToFileURL(join(root, "node_modules/@playwright/test/index.mjs")).href
   );
@@ -133,7 +132,7 @@ async function prepareBrowserTests() {
   const { code } = await run(command, [cli, "install", "chromium"], { cwd: root, show: true });
   if (code !== 0) {
     throw new SetupError(
-      "There is no Chromium for the tests: install chromium-headless-shell or chromium and run npm test again.",
+      "There is no Chromium for the tests: install it as /usr/bin/chromium and run npm test again.",
     );
   }
 }

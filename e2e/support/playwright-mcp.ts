@@ -1,17 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { chromium } from "@playwright/test";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
-import { systemChromium } from "@/scripts/system-chromium.mjs";
 
+const systemChromium = "/usr/bin/chromium";
 const entry = join(dirname(createRequire(import.meta.url).resolve("@playwright/mcp/package.json")), "cli.js");
 const args = (output: string) => [
   ...[entry, "--headless", "--isolated", "--output-dir", output],
-  ...["--executable-path", systemChromium ?? chromium.executablePath()],
+  ...["--executable-path", existsSync(systemChromium) ? systemChromium : chromium.executablePath()],
   ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
 ];
 

@@ -96,11 +96,6 @@ export const test = serverTest.extend<TestFixtures, WorkerFixtures>({
         serviceWorkers: "block",
         ...options,
       });
-      // The headless shell forbids notifications unasked; people's browsers ask.
-      await context.addInitScript(() => {
-        if ("Notification" in globalThis)
-          Object.defineProperty(Notification, "permission", { configurable: true, get: () => "default" });
-      });
       context.setDefaultTimeout(10_000);
       context.setDefaultNavigationTimeout(30_000);
       const watch = await watchContext(context, [app.baseUrl, ...visits], refused);
