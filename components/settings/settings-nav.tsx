@@ -9,7 +9,7 @@ import { Icon } from "@/components/ui/icon";
 import { NearLink } from "@/components/ui/near-link";
 import { useAccount, useIsAdmin } from "@/components/ui/words/account";
 import { api } from "@/lib/client/http/http";
-import { countServers, useServers } from "@/lib/client/servers/servers";
+import { needsMember, needsPerson, useServers } from "@/lib/client/servers/servers";
 import { hasPage, settingsPages } from "./settings-pages";
 import { useAct } from "./use-act";
 
@@ -21,7 +21,7 @@ export function SettingsNav() {
   const servers = useServers().data?.items;
   const account = useAccount();
   const isAdmin = useIsAdmin();
-  const needy = isAdmin ? countServers(servers ?? []).needy : 0;
+  const needy = servers?.filter(isAdmin ? needsPerson : needsMember).length ?? 0;
   return (
     <>
       <header className="flex h-12 flex-none items-center gap-2 pr-2 pl-4">

@@ -98,7 +98,7 @@ test("VS Code's inputs are filled in, kept encrypted, reach the server and are r
   await expect(page.locator("body")).not.toContainText(/another-key|correct-horse/);
 
   await secrets.getByRole("button", { name: "Delete the_key" }).click();
-  await expect(row.getByText("Not working")).toBeVisible();
+  await expect(row.getByText("Enter a value")).toBeVisible();
   await expect(row.getByText("names the secret the_key, which is not stored").last()).toBeVisible();
   await remove(page, "shop");
 });

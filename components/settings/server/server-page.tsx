@@ -62,7 +62,9 @@ function Found({ server, configPath, firstTab }: FoundProps) {
   );
   const Panel = panels[tab];
   const need = useRef<HTMLDivElement>(null);
-  const focusBack = useFocusBack(() => need.current?.focus());
+  const head = useRef<HTMLDivElement>(null);
+  // Where nothing is needed any more there is nothing to see the focus on.
+  const focusBack = useFocusBack(() => (need.current?.hasChildNodes() ? need : head).current?.focus());
   const open = (next: Tab) => {
     setTab(next);
     // In the address without asking the server for the same page again.
@@ -70,7 +72,9 @@ function Found({ server, configPath, firstTab }: FoundProps) {
   };
   return (
     <>
-      <ServerHead server={server} />
+      <div ref={head} tabIndex={-1}>
+        <ServerHead server={server} />
+      </div>
       <ServerFacts server={server} />
       <div ref={need} tabIndex={-1} className="mt-2 space-y-2 text-mach" {...focusBack}>
         <ServerNeed server={server} />

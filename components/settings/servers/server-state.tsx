@@ -2,7 +2,7 @@
 
 import { useFormatter, useTranslations } from "use-intl";
 import { cn } from "@/components/ui/cn";
-import { needsPerson } from "@/lib/client/servers/servers";
+import { lacksSecret, needsPerson } from "@/lib/client/servers/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import { sinceThen } from "./server-words";
 import { useClock } from "./use-clock";
@@ -29,7 +29,8 @@ export function ServerState({ server, inline = false }: { server: McpServerItem;
   );
 }
 
-function useStateWords({ status, installing, transport, since }: McpServerItem, now: number): string {
+function useStateWords(server: McpServerItem, now: number): string {
+  const { status, installing, transport, since } = server;
   const t = useTranslations("settings.servers.state");
   switch (status) {
     case "connecting":
@@ -42,8 +43,9 @@ function useStateWords({ status, installing, transport, since }: McpServerItem, 
     case "ready":
     case "sleeping":
       return t("ready");
-    case "needs_login":
     case "failed":
+      return t(lacksSecret(server) ? "needsSecret" : "failed");
+    case "needs_login":
     case "disabled":
       return t(status);
   }

@@ -1,4 +1,5 @@
 import type { RingState } from "@/components/ui/ring";
+import { lacksSecret } from "@/lib/client/servers/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 
 /** What starts or where it connects, on one line. */
@@ -7,8 +8,8 @@ export function addressOf({ config }: McpServerItem): string {
 }
 
 /** The mark before a server's name; null is the point of what can be used. */
-export function ringOf({ status }: McpServerItem): RingState | null {
-  switch (status) {
+export function ringOf(server: McpServerItem): RingState | null {
+  switch (server.status) {
     case "ready":
     case "sleeping":
       return null;
@@ -18,7 +19,7 @@ export function ringOf({ status }: McpServerItem): RingState | null {
     case "needs_login":
       return "wait";
     case "failed":
-      return "failed";
+      return lacksSecret(server) ? "wait" : "failed";
     case "disabled":
       return "off";
   }

@@ -45,6 +45,14 @@ export function needsPerson(server: McpServerItem): boolean {
   }
 }
 
+/** Whether it does not work because a value that its entry refers to has not been entered. */
+export const lacksSecret = ({ status, secrets }: McpServerItem): boolean =>
+  status === "failed" && secrets.some(({ used, stored }) => used && !stored);
+
+/** Whether it needs the person who is here, who does not set Meguri up: a value or a sign-in of their own. */
+export const needsMember = (server: McpServerItem): boolean =>
+  server.scope === "user" && (server.status === "needs_login" || lacksSecret(server));
+
 /** Whether a chat can use it now: it is ready, or idle and started by the first call. */
 export function canServe({ status, tools }: McpServerItem): boolean {
   switch (status) {
