@@ -38,7 +38,6 @@ it("asks a member for what is their own alone: a sign-in, or a value that is mis
 function server(status: McpServerStatus, tools: number): McpServerItem {
   return {
     status,
-    secrets: [],
     tools: Array.from({ length: tools }, () => ({ enabled: true })),
   } as McpServerItem;
 }
