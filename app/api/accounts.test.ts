@@ -110,6 +110,24 @@ test("an invitation makes one account, of its role and for its address", async (
   expect(await code(signUp("Dora", await invite(admin, "admin")))).toBe("409 exists");
 });
 
+test("a letter that only looks like one of an address makes no other address of it", async () => {
+  // The sign for Kelvin is a k in small letters.
+  const kelvin = "\u212Ay@example.com";
+  const link = await invite(admin, "member", "ky@example.com");
+  const answers = [
+    callApi(
+      "POST",
+      "/api/auth/sign-up/email",
+      { name: "Ky", email: kelvin, password, invitation: link },
+      stranger,
+    ),
+    admin.call("POST", "/api/invitations", { role: "member", email: kelvin }),
+    signIn(kelvin),
+  ];
+  expect(await Promise.all(answers.map(code))).toEqual(Array(3).fill("400 invalid_input"));
+  expect(await code(signUp("Ky", link))).toBe("201");
+});
+
 test("of two who use one invitation at once one joins", async () => {
   const link = await invite(admin, "member");
   const answers = await Promise.all([signUp("Emil", link), signUp("Fay", link)]);

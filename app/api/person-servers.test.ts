@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join as joinPath } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { consent } from "@/lib/mcp/testing/consent";
 import { listen, type Meddler, streamable } from "@/lib/mcp/testing/http-server";
@@ -20,6 +22,7 @@ const desk = await startProtectedServer();
 withApplication(
   {
     vault: { url: vault.url, headers: { "X-Key": "$" + "{secret:KEY}" } },
+    safe: { url: vault.url, headers: { "X-Key": "$" + "{secret:KEY}" } },
     astray: { url: "http://127.0.0.1:9$" + "{secret:PLACE}/mcp", headers: { "X-Key": "the operator's" } },
     desk: { url: desk.url, privateHosts: [new URL(desk.issuer).host] },
     local: { command: "node", args: ["lib/mcp/testing/fixture-server.mjs", "plain"] },
@@ -37,6 +40,9 @@ beforeAll(async () => {
   [ben, cleo] = [await join(admin, "Ben"), await join(admin, "Cleo")];
   for (const person of [admin, ben, cleo]) await person.call("PATCH", "/api/settings", { titles: "words" });
 });
+
+const keptOf = async ({ id }: TestPerson): Promise<object> =>
+  (await (await getDeps()).store.settings.get<object>(id, "mcp-server-secrets")) ?? {};
 
 const get = async (person: TestPerson, name: string): Promise<McpServerItem> =>
   (await person.call("GET", `/api/mcp/servers/${name}`)).json();
@@ -103,11 +109,9 @@ test("each person has a key of their own at the operator's server, and a call go
   await becomes(ben, "vault", "failed");
   expect((await get(cleo, "vault")).status).toBe("ready");
 
-  const kept = async () =>
-    (await (await getDeps()).store.settings.get<object>(cleo.id, "mcp-server-secrets")) ?? {};
-  expect(await kept()).toHaveProperty("vault.KEY", expect.stringMatching(/^v1\./));
+  expect(await keptOf(cleo)).toHaveProperty("vault.KEY", expect.stringMatching(/^v1\./));
   await admin.call("DELETE", "/api/mcp/servers/vault");
-  expect(await kept()).not.toHaveProperty("vault");
+  expect(await keptOf(cleo)).not.toHaveProperty("vault");
 });
 
 test("what a person enters does not choose the host, and a secret that all share is an admin's to enter", async () => {
@@ -123,6 +127,29 @@ test("what a person enters does not choose the host, and a secret that all share
   expect(seen.some(({ key }) => key === "the operator's")).toBe(false);
   expect((await ben.call("PATCH", "/api/mcp/servers/local/secrets", { KEY: "x" })).status).toBe(403);
   expect((await ben.call("POST", "/api/mcp/servers/local/login", {})).status).toBe(403);
+});
+
+test("what the entry of a server does not ask for is not kept, and of who is deleted nothing is", async () => {
+  const fay = await join(admin, "Fay");
+  const patch = (values: object) => fay.call("PATCH", "/api/mcp/servers/safe/secrets", values);
+  const refused = await patch({ KEY: "of-fay", OTHER: "x" });
+  expect([refused.status, (await refused.json()).error.message]).toEqual([
+    400,
+    "OTHER: the entry of safe does not use this secret.",
+  ]);
+  expect(await keptOf(fay)).toEqual({});
+  expect((await patch({ KEY: "of-fay" })).status).toBe(200);
+  // What was kept for an entry that has changed since can be removed.
+  expect((await patch({ OTHER: null })).status).toBe(200);
+  expect(await keptOf(fay)).toEqual({ safe: { KEY: expect.stringMatching(/^v1\./) } });
+  await becomes(fay, "safe", "ready");
+
+  const { env } = await getDeps();
+  const hasPins = () => existsSync(joinPath(env.DATA_DIR, "pins", `${fay.id}.lock.json`));
+  await vi.waitFor(() => expect(hasPins()).toBe(true));
+  expect((await admin.call("DELETE", `/api/users/${fay.id}`)).status).toBe(200);
+  await vi.waitFor(() => expect(hasPins()).toBe(false));
+  expect(await keptOf(fay)).toEqual({});
 });
 
 test("each person signs in for themselves, a member too, and a call goes with its person's token", async () => {
