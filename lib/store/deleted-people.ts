@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from "kysely";
 import type { DeletedPeople, PersonRow } from "./account-ports";
 import { findPerson, isLastAdmin } from "./accounts";
 import type { DB } from "./schema";
+import { endLinks } from "./shares";
 
 export function openDeletedPeople(db: Kysely<DB>): DeletedPeople {
   return {
@@ -50,17 +51,7 @@ async function begin(
   if (!person) return undefined;
   if (await isLastAdmin(trx, id)) return "last_admin";
   await trx.insertInto("deleted_person").values({ id, at }).execute();
-  await trx
-    .insertInto("ended_link")
-    .columns(["token_hash"])
-    .expression((eb) =>
-      eb
-        .selectFrom("share")
-        .select("token_hash")
-        .where("user_id", "=", id)
-        .where("token_hash", "not in", eb.selectFrom("ended_link").select("token_hash")),
-    )
-    .execute();
+  await endLinks(trx, id);
   // Of two invitations for this address the other one would let them in again.
   await trx
     .deleteFrom("account_invitation")

@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from "kysely";
 import type { Store } from "./ports";
 import type { DB } from "./schema";
+import { endLinks } from "./shares";
 import { AnyValue, readJson, writeJson } from "./stored-json";
 
 export const openRotation = (db: Kysely<DB>): Pick<Store, "rotate"> => ({
@@ -40,16 +41,7 @@ async function rewrite(
 
 /** How many links got another address; the former ones are over. */
 async function readdress(trx: Transaction<DB>, tokenHashOf: (id: string) => string): Promise<number> {
-  await trx
-    .insertInto("ended_link")
-    .columns(["token_hash"])
-    .expression((eb) =>
-      eb
-        .selectFrom("share")
-        .select("token_hash")
-        .where("token_hash", "not in", eb.selectFrom("ended_link").select("token_hash")),
-    )
-    .execute();
+  await endLinks(trx);
   const shares = await trx.selectFrom("share").select(["id", "revoked_at"]).execute();
   for (const { id } of shares)
     await trx

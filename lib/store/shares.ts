@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from "kysely";
+import type { Kysely, Selectable, Transaction } from "kysely";
 import { z } from "zod";
 import type { SharePolicy, ShareSnapshot } from "@/lib/protocol/shares";
 import { readCursor, toPage } from "./cursor";
@@ -147,3 +147,18 @@ const toRecord = (row: Omit<ShareRow, "snapshot">): Listed => ({
   views: row.views,
   policy: row.policy && writeJson(row.policy),
 });
+
+/** The links of one person, or of everybody, answer from now on as links that are over, for good. */
+export async function endLinks(trx: Transaction<DB>, userId?: string): Promise<void> {
+  await trx
+    .insertInto("ended_link")
+    .columns(["token_hash"])
+    .expression((eb) => {
+      const links = eb
+        .selectFrom("share")
+        .select("token_hash")
+        .where("token_hash", "not in", eb.selectFrom("ended_link").select("token_hash"));
+      return userId === undefined ? links : links.where("user_id", "=", userId);
+    })
+    .execute();
+}

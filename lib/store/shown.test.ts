@@ -25,7 +25,7 @@ const unasked: Record<string, number> = {
   "conversations.ts": 2,
   "delete-conversations.ts": 3,
   // All that somebody has goes.
-  "deleted-people.ts": 3,
+  "deleted-people.ts": 2,
   "give-title.ts": 1,
   "list-runs.ts": 0,
   // Of a chain of runs that is at hand.
@@ -41,7 +41,7 @@ const unasked: Record<string, number> = {
   "queued-rows.ts": 1,
   "removable.ts": 5,
   // Every link has another address.
-  "rotate.ts": 3,
+  "rotate.ts": 2,
   "run-status.ts": 1,
   // Of a run that is at hand.
   "run-step.ts": 1,
@@ -50,7 +50,7 @@ const unasked: Record<string, number> = {
   // Those that a crash cut short.
   "runs.ts": 0,
   // The link of a deleted one is over, and says so.
-  "shares.ts": 2,
+  "shares.ts": 3,
 };
 
 test("every query of what people see asks whether it is deleted, but for those that are known", () => {

@@ -2,13 +2,12 @@
 
 import { useId, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
+import { FormDialog } from "@/components/settings/form-dialog";
 import { FormRow } from "@/components/settings/form-row";
 import { useFieldErrors } from "@/components/settings/use-field-errors";
-import { Button } from "@/components/ui/controls/button";
 import { Check } from "@/components/ui/controls/check";
 import { Choice } from "@/components/ui/controls/choice";
 import { Field } from "@/components/ui/controls/field";
-import { Dialog } from "@/components/ui/layers/dialog";
 import { useIsAdmin } from "@/components/ui/words/account";
 import { makeToken } from "@/lib/client/settings/tokens";
 import { maxTokenName, type NewApiToken, type TokenScope, tokenScopes } from "@/lib/protocol/api-tokens";
@@ -26,7 +25,6 @@ export interface TokenDialogProps {
 /** What a new token is called, what it may, and for how long. */
 export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
   const t = useTranslations("settings.tokens");
-  const common = useTranslations("common");
   const [name, setName] = useState("");
   const [scopes, setScopes] = useState<readonly TokenScope[]>(["read"]);
   const [life, setLife] = useState<Life>("days90");
@@ -44,51 +42,35 @@ export function TokenDialog({ onClose, onMade }: TokenDialogProps) {
     if (made) onMade(made);
   };
   return (
-    <Dialog
+    <FormDialog
       title={t("newTitle")}
       lede={t("newNote")}
-      width={520}
-      closeLabel={common("close")}
+      makeLabel={t("make")}
+      onMake={make}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{common("cancel")}</Button>
-          <Button tone="ink" onClick={() => void make()}>
-            {t("make")}
-          </Button>
-        </>
-      }
     >
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void make();
-        }}
-      >
-        <Field
-          ref={nameField}
-          label={t("name")}
-          hint={t("nameHint")}
-          error={errors.name}
-          autoComplete="off"
-          maxLength={maxTokenName}
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-        />
-        <Scopes chosen={scopes} error={errors.scopes} onChange={setScopes} />
-        <FormRow label={t("expires")} isGroup>
-          {({ labelId }) => (
-            <Choice<Life>
-              labelledBy={labelId}
-              options={allLives.map((value) => ({ value, label: t(`lives.${value}`) }))}
-              value={life}
-              onChange={setLife}
-            />
-          )}
-        </FormRow>
-      </form>
-    </Dialog>
+      <Field
+        ref={nameField}
+        label={t("name")}
+        hint={t("nameHint")}
+        error={errors.name}
+        autoComplete="off"
+        maxLength={maxTokenName}
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+      />
+      <Scopes chosen={scopes} error={errors.scopes} onChange={setScopes} />
+      <FormRow label={t("expires")} isGroup>
+        {({ labelId }) => (
+          <Choice<Life>
+            labelledBy={labelId}
+            options={allLives.map((value) => ({ value, label: t(`lives.${value}`) }))}
+            value={life}
+            onChange={setLife}
+          />
+        )}
+      </FormRow>
+    </FormDialog>
   );
 }
 

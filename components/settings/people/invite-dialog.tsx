@@ -2,13 +2,12 @@
 
 import { useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
+import { FormDialog } from "@/components/settings/form-dialog";
 import { FormRow } from "@/components/settings/form-row";
 import { ShownOnce } from "@/components/settings/shown-once";
 import { useFieldErrors } from "@/components/settings/use-field-errors";
-import { Button } from "@/components/ui/controls/button";
 import { Choice } from "@/components/ui/controls/choice";
 import { Field } from "@/components/ui/controls/field";
-import { Dialog } from "@/components/ui/layers/dialog";
 import { asApiError } from "@/lib/client/http/http";
 import { invite } from "@/lib/client/settings/people";
 import type { NewInvitation, Role } from "@/lib/protocol/accounts";
@@ -16,7 +15,6 @@ import type { NewInvitation, Role } from "@/lib/protocol/accounts";
 /** For whom and as what; then the link, which is sent by whatever means people have. */
 export function InviteDialog({ onClose }: { onClose(): void }) {
   const t = useTranslations("settings.people");
-  const common = useTranslations("common");
   const format = useFormatter();
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<Role>("member");
@@ -50,49 +48,33 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
       />
     );
   return (
-    <Dialog
+    <FormDialog
       title={t("inviteTitle")}
       lede={t("inviteNote")}
-      width={520}
-      closeLabel={common("close")}
+      makeLabel={t("makeLink")}
+      onMake={make}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{common("cancel")}</Button>
-          <Button tone="ink" onClick={() => void make()}>
-            {t("makeLink")}
-          </Button>
-        </>
-      }
     >
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void make();
-        }}
-      >
-        <Field
-          label={t("address")}
-          hint={t("addressHint")}
-          error={errors.email}
-          type="email"
-          autoComplete="off"
-          maxLength={254}
-          value={email}
-          onChange={({ target }) => setEmail(target.value)}
-        />
-        <FormRow label={t("role")} hint={t("roleHint")} isGroup>
-          {({ labelId }) => (
-            <Choice<Role>
-              labelledBy={labelId}
-              options={(["member", "admin"] as const).map((value) => ({ value, label: t(`roles.${value}`) }))}
-              value={role}
-              onChange={setRole}
-            />
-          )}
-        </FormRow>
-      </form>
-    </Dialog>
+      <Field
+        label={t("address")}
+        hint={t("addressHint")}
+        error={errors.email}
+        type="email"
+        autoComplete="off"
+        maxLength={254}
+        value={email}
+        onChange={({ target }) => setEmail(target.value)}
+      />
+      <FormRow label={t("role")} hint={t("roleHint")} isGroup>
+        {({ labelId }) => (
+          <Choice<Role>
+            labelledBy={labelId}
+            options={(["member", "admin"] as const).map((value) => ({ value, label: t(`roles.${value}`) }))}
+            value={role}
+            onChange={setRole}
+          />
+        )}
+      </FormRow>
+    </FormDialog>
   );
 }
