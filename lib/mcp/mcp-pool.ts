@@ -8,7 +8,7 @@ import type { McpLogLine, McpTriedCall } from "@/lib/protocol/mcp-offers";
 import type { ByHand } from "./call-by-hand";
 import type { SecretMemory } from "./config/expand-variables";
 import type { ServerIcon } from "./connection/icon";
-import type { LoginSetup } from "./oauth/login-setup";
+import type { LoginSetup, Vouching } from "./oauth/login-setup";
 import type { LoginMemory } from "./oauth/login-store";
 import type { FoundTool, ToolBoxChoice } from "./offered-tools";
 import type { SignIns } from "./sign-ins";
@@ -44,6 +44,8 @@ export interface PoolOptions extends EntriesOptions {
 export interface PeopleMemory {
   logins(person: string): LoginMemory;
   secrets(person: string): SecretMemory;
+  /** Undefined where nobody signs in with an identity provider. */
+  vouching?(person: string): Vouching | undefined;
   /** Deletes what everybody has kept for a server. */
   forget(server: string): Promise<void>;
 }

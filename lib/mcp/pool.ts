@@ -149,7 +149,8 @@ class Core implements PoolCore {
     });
     pins.load();
     const secrets = secretsFor(isPersonal, people.secrets(person), this.options.secrets);
-    const mine = { secrets, ...(logins && { logins: { ...logins, memory: people.logins(person) } }) };
+    const own = { memory: people.logins(person), vouching: people.vouching?.(person) };
+    const mine = { secrets, ...(logins && { logins: { ...logins, ...own } }) };
     const servers = new PersonRegistry({ ...this.setup, ...mine, ...pinning(pins), person }, this.servers);
     const view = new PoolView(this, { servers, pins, person, options: { ...this.options, ...mine } });
     return { view, servers, pins };

@@ -44,6 +44,16 @@ export class SignIns {
     return { server: server.name, ...(returnTo !== undefined && { returnTo }) };
   }
 
+  /** The person has signed in at their identity provider: servers that wait for its word ask it again. */
+  async vouched(): Promise<void> {
+    for (const server of this.servers.all()) {
+      if (server.state.status !== "needs_login" || !server.login?.isVouched) continue;
+      await server.login.load();
+      await server.login.noteSignedIn();
+      server.restart();
+    }
+  }
+
   /** The servers that are ready and that a person has signed in to, with when that was, epoch ms, and whose connection it is. */
   done(): DoneSignIn[] {
     const all = [[this.person, this.servers] as const, ...this.ofPeople()];

@@ -52,8 +52,11 @@ export interface McpOAuthConfig {
   algorithm?: string;
   /** Separated by spaces. */
   scope?: string;
-  /** Without a person: `client_credentials`, or `jwt_bearer` with an `assertion` (workload identity). */
-  grant?: "authorization_code" | "client_credentials" | "jwt_bearer";
+  /**
+   * Without a person: `client_credentials`, or `jwt_bearer` with an `assertion` (workload identity). `id_jag`: what the
+   * identity provider that people sign in with here says of them (enterprise-managed authorization).
+   */
+  grant?: "authorization_code" | "client_credentials" | "jwt_bearer" | "id_jag";
   /** JWT by which the platform says who this workload is. */
   assertion?: string;
 }

@@ -41,7 +41,9 @@ function section(version, lanes, known) {
     requiredBy.join(", "),
     ...merged.map((list) => verdict(list.find((one) => one.name === name))),
   ]);
-  const reasons = Object.entries(known).map(([name, why]) => `- ${name}: ${why}.\n`);
+  const reasons = Object.entries(known).map(
+    ([name, { why, lanes: those }]) => `- ${name}${those ? ` (${those.join(", ")})` : ""}: ${why}.\n`,
+  );
   const head = ["scenario", "required by", ...lanes.map(({ lane }) => lane)];
   return `## ${version}\n\nExpected failures of ours:\n\n${reasons.join("")}\n${table(head, rows)}`;
 }

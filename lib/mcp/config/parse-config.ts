@@ -19,7 +19,7 @@ const oauthSchema = z
     privateKey: z.string().min(1).optional(),
     algorithm: z.enum(["RS256", "PS256", "ES256", "EdDSA"]).optional(),
     scope: z.string().optional(),
-    grant: z.enum(["authorization_code", "client_credentials", "jwt_bearer"]).optional(),
+    grant: z.enum(["authorization_code", "client_credentials", "jwt_bearer", "id_jag"]).optional(),
     assertion: z.string().min(1).optional(),
   })
   .refine(
@@ -32,6 +32,10 @@ const oauthSchema = z
   )
   .refine(({ grant, clientId, assertion }) => grant !== "jwt_bearer" || (clientId && assertion), {
     message: 'jwt_bearer needs a "clientId" and an "assertion"',
+    path: ["grant"],
+  })
+  .refine(({ grant, clientId }) => grant !== "id_jag" || clientId, {
+    message: 'id_jag needs the "clientId" that the authorization server of the MCP server knows',
     path: ["grant"],
   });
 

@@ -11,7 +11,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { dpopKeyPair } from "./dpop-key";
 import { askPerson, LoginNeededError } from "./login-needed-error";
-import { clientMetadata, isMachine, type LoginSetup, type OAuthConfig } from "./login-setup";
+import { clientMetadata, isMachine, isVouched, type LoginSetup, type OAuthConfig } from "./login-setup";
 import type { LoginStore, SavedLogin } from "./login-store";
 
 /** A sign-in that a person has asked for; the flow sets `authorizationUrl`, the address to open in the browser. */
@@ -34,6 +34,8 @@ export class LoginProvider implements OAuthClientProvider {
   addClientAuthentication?: AddClientAuthentication;
   clientMetadataUrl?: string;
   private dpopSession: Promise<DpopSession> | undefined;
+  /** What this flow has found out. */
+  private readonly found: { issuer?: string; resource?: string } = {};
 
   constructor(
     private readonly store: LoginStore,
@@ -128,13 +130,36 @@ export class LoginProvider implements OAuthClientProvider {
     return verifier;
   }
 
-  /** Without a person the client authenticates for itself; undefined makes the SDK exchange the code. */
-  prepareTokenRequest(scope?: string): URLSearchParams | undefined {
+  saveAuthorizationServerUrl(issuer: string): void {
+    this.found.issuer = issuer;
+  }
+
+  saveResourceUrl(resource: string): void {
+    this.found.resource = resource;
+  }
+
+  /** Without a page the client proves at once whom it asks for; undefined makes the SDK exchange the code. */
+  async prepareTokenRequest(scope?: string): Promise<URLSearchParams | undefined> {
     if (!this.isMachine) return undefined;
-    const { grant, assertion = "" } = this.config;
+    const assertion = isVouched(this.config) ? await this.vouch(scope) : this.config.assertion;
     const proof: Record<string, string> =
-      grant === "jwt_bearer" ? { grant_type: jwtBearer, assertion } : { grant_type: "client_credentials" };
+      this.config.grant === "client_credentials" || assertion === undefined
+        ? { grant_type: "client_credentials" }
+        : { grant_type: jwtBearer, assertion };
     return new URLSearchParams({ ...proof, ...(scope && { scope }) });
+  }
+
+  private vouch(scope: string | undefined): Promise<string> {
+    const { issuer, resource } = this.found;
+    if (!this.setup.vouching)
+      throw new LoginNeededError(
+        "This server takes the word of an identity provider (id_jag), and nobody signs in here with one. Set AUTH=accounts and OIDC_ISSUER.",
+      );
+    if (!issuer || !resource)
+      throw new LoginNeededError(
+        "The server names no authorization server for itself (RFC 9728), which id_jag needs.",
+      );
+    return this.setup.vouching.vouch({ audience: issuer, resource, scope });
   }
 
   /** The SDK calls this first, so a flow that needs a person and has none ends here. */
@@ -153,6 +178,12 @@ export class LoginProvider implements OAuthClientProvider {
     const refused = what !== "discovery" && !this.store.saved.tokens?.refresh_token;
     if (this.config.grant === "jwt_bearer" && refused)
       throw new LoginNeededError("The authorization server does not take the assertion of this workload.");
+    if (isVouched(this.config) && refused)
+      throw new LoginNeededError(
+        what === "client"
+          ? 'The authorization server does not take this client: correct "clientId" and "clientSecret" in "oauth" of the entry.'
+          : "The authorization server does not take what your identity provider says of you; ask an admin.",
+      );
     const gone: Partial<SavedLogin> = {};
     if (what === "all" || what === "tokens") gone.tokens = undefined;
     if (what === "all" || what === "client") gone.clients = undefined;

@@ -9,14 +9,35 @@ export interface LoginSetup {
   redirectUrls: readonly string[];
   /** Public https address of our client metadata document (CIMD); undefined without one. */
   clientMetadataUrl?: string | undefined;
+  /** What the identity provider says of the person whose sign-ins these are; undefined without one. */
+  vouching?: Vouching | undefined;
+}
+
+/** The person's identity provider, asked for one MCP server (enterprise-managed authorization). */
+export interface Vouching {
+  /** An ID-JAG, a JWT for that authorization server. Throws `LoginNeededError` where the person has to sign in again. */
+  vouch(wanted: WantedGrant): Promise<string>;
+  /** Where they do; they come back to this page of ours. */
+  signInPage(returnTo: string): URL;
+}
+
+export interface WantedGrant {
+  /** Issuer of the authorization server that takes it. */
+  audience: string;
+  /** The MCP server, as its metadata name it (RFC 9728). */
+  resource: string;
+  scope?: string | undefined;
 }
 
 /** `oauth` of an entry of the file, with variables expanded. */
 export type OAuthConfig = NonNullable<McpServerConfig["oauth"]>;
 
-/** The client authenticates for itself: no person is needed. */
+/** A token is granted without a page of the authorization server that a person would have to open. */
 export const isMachine = ({ grant }: OAuthConfig): boolean =>
-  grant === "client_credentials" || grant === "jwt_bearer";
+  grant === "client_credentials" || grant === "jwt_bearer" || grant === "id_jag";
+
+/** The identity provider speaks for the person. */
+export const isVouched = ({ grant }: Pick<OAuthConfig, "grant">): boolean => grant === "id_jag";
 
 /** Our client metadata, for registration and for the metadata document. */
 export function clientMetadata(

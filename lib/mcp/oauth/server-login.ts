@@ -11,7 +11,7 @@ import { explainRefusal } from "./explain-login";
 import { type Fetch, LoginFlow, type ServerLoginOptions } from "./login-flow";
 import { askPerson, LoginNeededError } from "./login-needed-error";
 import type { Interaction } from "./login-provider";
-import { isMachine } from "./login-setup";
+import { isMachine, isVouched } from "./login-setup";
 import { LoginStore, type PendingLogin } from "./login-store";
 
 /** A request that was refused this soon after a renewal was sent with the old token. */
@@ -61,7 +61,17 @@ export class ServerLogin {
 
   /** Whether a person can sign in; otherwise this client authenticates for itself. */
   get isForPeople(): boolean {
-    return !isMachine(this.options.config);
+    return this.isVouched || !isMachine(this.options.config);
+  }
+
+  /** A person signs in at their identity provider, for all such servers at once. */
+  get isVouched(): boolean {
+    return isVouched(this.options.config) && this.options.setup.vouching !== undefined;
+  }
+
+  /** They just have. */
+  noteSignedIn(): Promise<void> {
+    return this.store.change({ signedInAt: Date.now() });
   }
 
   /** What must not be disclosed. */
@@ -91,6 +101,9 @@ export class ServerLogin {
   /** The address to open in the browser; the authorization response goes to `finish`, and the person to `returnTo`. */
   async begin(redirectUrl: string, returnTo?: string): Promise<URL> {
     await this.load();
+    const { setup, server } = this.options;
+    if (this.isVouched && setup.vouching)
+      return setup.vouching.signInPage(returnTo ?? `/settings/mcp/${encodeURIComponent(server)}`);
     // Servers move: a discovery from an earlier sign-in may be out of date.
     await this.store.change({ discovery: undefined, pending: undefined });
     const { resourceMetadataUrl } = this.challenge;
@@ -130,7 +143,7 @@ export class ServerLogin {
       { ...pending },
       { authorizationCode: code, ...(iss && { iss }), ...(pending.scope && { scope: pending.scope }) },
     );
-    await this.store.change({ signedInAt: Date.now() });
+    await this.noteSignedIn();
   }
 
   /** The server wants a wider scope: a client without a person asks for it at once (true), else it is asked for at the next sign-in. */

@@ -2,8 +2,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { requestJwtAuthorizationGrant } from "@modelcontextprotocol/client";
 import { InFlightCalls } from "@/lib/mcp/calls/in-flight-calls";
 import type { McpPool } from "@/lib/mcp/mcp-pool";
+import type { Vouching } from "@/lib/mcp/oauth/login-setup";
 import { createMcpPool } from "@/lib/mcp/pool";
 import type { InputRequest, StepChunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
@@ -11,6 +13,7 @@ import type { McpServerItem } from "@/lib/protocol/mcp";
 import type { ToolResult } from "@/lib/protocol/message";
 import { type OpenCalls, openCalls } from "@/lib/protocol/open-calls";
 import {
+  context,
   fillForm,
   hasSkills,
   loadsSkills,
@@ -30,6 +33,17 @@ import { TestLoginMemory } from "./login-memory";
 const redirectUrl = "http://127.0.0.1:3000/api/mcp/oauth/callback";
 const maxRounds = 10;
 let calls = 0;
+/** The suite has signed a person in, and has no page for it: what the application asks after that is asked here. */
+const vouching: Vouching = {
+  vouch: async ({ scope, ...wanted }) => {
+    const { idp_id_token: idToken = "", idp_client_id: clientId = "", idp_token_endpoint = "" } = context;
+    const asked = { ...wanted, ...(scope && { scope }), idToken, clientId };
+    return (await requestJwtAuthorizationGrant({ ...asked, tokenEndpoint: idp_token_endpoint })).jwtAuthGrant;
+  },
+  signInPage: () => {
+    throw new Error("The suite's identity provider has no page.");
+  },
+};
 const settleMs = 30_000;
 const server = "scenario";
 
@@ -56,7 +70,7 @@ async function openPool(): Promise<McpPool> {
     env: {},
     reservedEnv: [],
     privateHosts: ["127.0.0.1:*", "localhost:*"],
-    logins: { redirectUrls: [redirectUrl], memory: new TestLoginMemory() },
+    logins: { redirectUrls: [redirectUrl], memory: new TestLoginMemory(), vouching },
     version: "1.0.0",
     log: (_level, message) => console.error(message),
   });

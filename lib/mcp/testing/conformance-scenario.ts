@@ -8,6 +8,10 @@ interface Context {
   signing_algorithm?: string;
   /** Of a workload. */
   valid_jwt?: string;
+  /** Of a person who has signed in at the identity provider of their company. */
+  idp_id_token?: string;
+  idp_client_id?: string;
+  idp_token_endpoint?: string;
   toolCalls?: WantedCall[];
 }
 
@@ -21,7 +25,7 @@ const clientMetadataUrl = "https://conformance-test.local/client-metadata.json";
 
 const url = process.argv.at(-1) ?? "";
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? "";
-const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}") as Context;
+export const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}") as Context;
 
 export const hasSkills = scenario.startsWith("sep-2640-");
 /** One scenario is about a host that was not asked to load anything. */
@@ -35,6 +39,7 @@ export function serverEntry(): McpServerConfig {
     ...(clientSecret && { clientSecret }),
     ...(privateKey && { privateKey, algorithm: context.signing_algorithm ?? "ES256" }),
     ...(scenario.includes("client-credentials") && { grant: "client_credentials" }),
+    ...(context.idp_id_token && { grant: "id_jag" }),
     ...(context.valid_jwt && { grant: "jwt_bearer", assertion: context.valid_jwt }),
     clientMetadataUrl,
   };
