@@ -274,8 +274,10 @@ test("the audit log says who joined, came back and was refused", async () => {
 test("no token of the provider is stored", async () => {
   vouchFor("Quin");
   await signIn(new TestBrowser());
-  const { db } = (await getDeps()).store.accounts.database;
-  const row = await db
+  const { accounts, settings } = (await getDeps()).store;
+  // There is no MCP server that takes the word of the provider.
+  expect(await settings.owners("oidc-tokens")).toEqual([]);
+  const row = await accounts.database.db
     .selectFrom("account_credential")
     .selectAll()
     .where("account_id", "=", "sub-Quin")

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { globSync, readFileSync, statSync, watch } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
+import { VouchedTokens } from "@/lib/server/accounts/vouched-tokens";
 import { getDeps } from "@/lib/server/entry/deps";
 import { sealAgain } from "@/lib/server/entry/rotate-secret";
 import { keepNext } from "@/lib/server/secrets";
@@ -51,6 +52,7 @@ async function make(): Promise<Made> {
     url: "https://crm.example/",
     wantedScope: "write",
   }));
+  await vouched(deps).keep("somebody", { ...providerTokens, until: Date.now() + 3_600_000 });
   const answer = await callApi("GET", "/api/session?token=token-for-tests-only", undefined, own);
   const cookie = answer.headers.get("set-cookie")?.split(";")[0] ?? "";
   const { conversationId } = await readStream(
@@ -59,6 +61,11 @@ async function make(): Promise<Made> {
   const { token } = await (await callApi("POST", `/api/conversations/${conversationId}/shares`, {})).json();
   return { cookie, token };
 }
+
+const providerTokens = { subject: "sub", idToken: "an-id-token" };
+/** It asks nobody: the token in exchange is the one that is kept. */
+const vouched = (deps: Awaited<ReturnType<typeof getDeps>>) =>
+  new VouchedTokens(deps, { exchange: async ({ idToken }) => idToken, refresh: async (tokens) => tokens });
 
 /** Whether all that is sealed can be read. */
 async function readable(): Promise<unknown[]> {
@@ -71,9 +78,10 @@ async function readable(): Promise<unknown[]> {
     (await openLogins(deps).memory.get("crm"))?.wantedScope,
     (await ServerSecrets.open(deps, "somebody")).get("crm", "API_TOKEN"),
     (await loginsOf(deps, "somebody").get("crm"))?.wantedScope,
+    await vouched(deps).vouch("somebody", { audience: "", resource: "" }),
   ];
 }
-const all = ["1234", "4321", "a-token-of-a-server", "read", "their-token", "write"];
+const all = ["1234", "4321", "a-token-of-a-server", "read", "their-token", "write", "an-id-token"];
 
 const link = async (token: string) => (await callApi("GET", `/api/share/${token}`, undefined, own)).status;
 const signedIn = async (cookie: string) =>
@@ -100,8 +108,8 @@ test("a generated secret gives way to a new one, and all that was sealed is seal
   });
   await end();
   const [before, secrets] = [sealed(), kept()];
-  // The proof, a key, an endpoint; a secret of a server and a sign-in, of everybody and of a person.
-  expect(before).toHaveLength(7);
+  // The proof, a key, an endpoint; a secret of a server and a sign-in, of everybody and of a person; what a provider gave.
+  expect(before).toHaveLength(8);
   expect(await rotate()).toEqual({
     code: 0,
     said: expect.stringMatching(
@@ -115,7 +123,7 @@ test("a generated secret gives way to a new one, and all that was sealed is seal
   expect(kept().appSecret).not.toBe(secrets.appSecret);
   expect(statSync(secretsFile()).mode & 0o777).toBe(0o600);
   const after = sealed();
-  expect(after).toHaveLength(7);
+  expect(after).toHaveLength(8);
   expect(after.filter((text) => before.includes(text))).toEqual([]);
   expect(await readable()).toEqual(all);
   expect([await signedIn(cookie), await link(token)]).toEqual([401, 410]);
@@ -201,6 +209,7 @@ test("whoever seals something is known to the change of the secret", () => {
   expect(sealing.toSorted()).toEqual([
     // A cookie of ten minutes, which is in no database.
     "lib/server/accounts/pending-sign-in.ts",
+    "lib/server/accounts/vouched-tokens.ts",
     "lib/server/seal.ts",
     "lib/server/secrets.ts",
     "lib/server/servers/logins.ts",

@@ -68,7 +68,7 @@ export function streamable(
   return { answer, forget: () => sessions.clear(), calls: () => calls };
 }
 
-async function readText(request: IncomingMessage): Promise<string> {
+export async function readText(request: IncomingMessage): Promise<string> {
   let text = "";
   for await (const part of request) text += String(part);
   return text;

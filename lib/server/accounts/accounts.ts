@@ -24,7 +24,7 @@ import {
   type PersonOfReset,
 } from "./auth";
 import type { Vouched } from "./identity-provider";
-import { OidcSignIn } from "./oidc-sign-in";
+import { OidcSignIn, type VouchingDeps } from "./oidc-sign-in";
 import { exists, invitationNeeded, otherAddress, refused, toHttpError } from "./refusals";
 import type { SessionEnds } from "./session-ends";
 import { SignInFailure } from "./sign-in-failure";
@@ -35,7 +35,7 @@ export interface SignedIn {
   headers: Headers;
 }
 
-type AccountDeps = AuthDeps & { ends: SessionEnds; forgetServers: ForgetServers };
+type AccountDeps = AuthDeps & VouchingDeps & { ends: SessionEnds; forgetServers: ForgetServers };
 
 /** It is written now and then only: reading a page must not wait for the disk. */
 const noteSeenMs = 5 * 60_000;
@@ -238,7 +238,7 @@ export class Accounts {
       ? { action: "signIn.joined" as const, on: account.role }
       : { action: "signIn.began" as const };
     await audit.note(account, did, request.headers);
-    return { headers, founded };
+    return { userId, headers, founded };
   }
 
   private hashing<Result>(work: () => Promise<Result>): Promise<Result> {

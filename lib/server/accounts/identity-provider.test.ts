@@ -26,7 +26,7 @@ const begin = (issuer: string, timeoutSeconds?: number): Promise<string> =>
     ...{ issuer, clientId: "meguri", clientSecret: "secret", timeoutSeconds },
     redirectUri: "http://127.0.0.1:3999/api/auth/oidc/callback",
   })
-    .begin({ state: "s", nonce: "n", verifier: "v".repeat(43) })
+    .begin({ state: "s", nonce: "n", verifier: "v".repeat(43) }, false)
     .then(
       ({ href }) => href,
       (cause: SignInFailure) => `${cause.code}: ${(cause.reason as { reason: string }).reason}`,
@@ -73,7 +73,7 @@ test("one that does not answer in time, or not at all, is unavailable; it is ask
     ...{ issuer: busy, clientId: "meguri", clientSecret: "secret", redirectUri: "http://127.0.0.1:3999/x" },
   });
   const checks = { state: "s", nonce: "n", verifier: "v".repeat(43) };
-  await Promise.allSettled([provider.begin(checks), provider.begin(checks)]);
-  await Promise.allSettled([provider.begin(checks)]);
+  await Promise.allSettled([provider.begin(checks, false), provider.begin(checks, false)]);
+  await Promise.allSettled([provider.begin(checks, false)]);
   expect(requests).toBe(2);
 });

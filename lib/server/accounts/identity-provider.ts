@@ -1,5 +1,6 @@
 import * as oidc from "openid-client";
 import type { z } from "zod";
+import type { WantedGrant } from "@/lib/mcp/oauth/login-setup";
 import { ProviderClaims } from "@/lib/server/contract/accounts";
 import { isSafeAddress } from "@/lib/server/oidc-env";
 import { boundedFetch } from "./bounded-fetch";
@@ -19,6 +20,17 @@ export interface Vouched {
   /** Who it is there, whatever their address. */
   subject: string;
   claims: z.output<typeof ProviderClaims>;
+  tokens: ProviderTokens;
+}
+
+/** By which the provider can be asked again for whom it has signed in. */
+export interface ProviderTokens {
+  subject: string;
+  idToken: string;
+  /** End of the ID token, epoch ms. */
+  until: number;
+  /** Where the provider gives one. */
+  refreshToken?: string | undefined;
 }
 
 export interface ProviderAccess {
@@ -35,6 +47,11 @@ const knownForMs = 3_600_000;
 /** Answers of browsers that are looked at at once: each asks the provider. */
 const maxAtOnce = 50;
 
+/** RFC 8693, and the token that it is asked for (draft-ietf-oauth-identity-assertion-authz-grant). */
+const tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange";
+const idJag = "urn:ietf:params:oauth:token-type:id-jag";
+const idTokenType = "urn:ietf:params:oauth:token-type:id_token";
+
 /** The operator's OpenID provider: authorization code with PKCE, state and nonce; what it says is checked by the library. */
 export class IdentityProvider {
   private known: { configuration: Promise<oidc.Configuration>; until: number } | undefined;
@@ -42,11 +59,11 @@ export class IdentityProvider {
 
   constructor(private readonly access: ProviderAccess) {}
 
-  /** Where the browser goes to sign in. */
-  async begin({ state, nonce, verifier }: SignInChecks): Promise<URL> {
+  /** Where the browser goes to sign in; `isLasting`: so that the provider can be asked when the person is not there. */
+  async begin({ state, nonce, verifier }: SignInChecks, isLasting: boolean): Promise<URL> {
     const url = await this.asking(async (configuration) =>
       oidc.buildAuthorizationUrl(configuration, {
-        ...{ redirect_uri: this.access.redirectUri, scope: "openid email profile", state, nonce },
+        ...{ redirect_uri: this.access.redirectUri, scope: scopeOf(configuration, isLasting), state, nonce },
         code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
         code_challenge_method: "S256",
       }),
@@ -71,7 +88,35 @@ export class IdentityProvider {
         isWhole || !configuration.serverMetadata().userinfo_endpoint
           ? claims
           : await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub);
-      return { issuer: claims.iss, subject: claims.sub, claims: ProviderClaims.parse(told) };
+      return {
+        issuer: claims.iss,
+        subject: claims.sub,
+        claims: ProviderClaims.parse(told),
+        tokens: readTokens(tokens),
+      };
+    });
+  }
+
+  /** Both tokens anew. */
+  refresh({ subject, refreshToken = "" }: ProviderTokens): Promise<ProviderTokens> {
+    return this.asking(async (configuration) => {
+      const tokens = await oidc.refreshTokenGrant(configuration, refreshToken);
+      if (tokens.claims()?.sub !== subject)
+        throw new SignInFailure("refused", { reason: "a refresh gave no ID token of the same person" });
+      return { refreshToken, ...readTokens(tokens) };
+    });
+  }
+
+  /** An ID-JAG: what the provider says of the owner of the ID token to the authorization server of an MCP server. */
+  exchange({ idToken, audience, resource, scope }: { idToken: string } & WantedGrant): Promise<string> {
+    return this.asking(async (configuration) => {
+      const granted = await oidc.genericGrantRequest(configuration, tokenExchange, {
+        ...{ requested_token_type: idJag, subject_token: idToken, subject_token_type: idTokenType },
+        ...{ audience, resource, ...(scope && { scope }) },
+      });
+      if (granted.issued_token_type !== idJag)
+        throw new SignInFailure("refused", { reason: "it gave another token than the one it was asked for" });
+      return granted.access_token;
     });
   }
 
@@ -107,6 +152,19 @@ export class IdentityProvider {
       execute: [oidc.enableNonRepudiationChecks, ...(isHere ? [oidc.allowInsecureRequests] : [])],
     });
   }
+}
+
+function scopeOf(configuration: oidc.Configuration, isLasting: boolean): string {
+  const { scopes_supported: known } = configuration.serverMetadata();
+  return isLasting && known?.includes("offline_access")
+    ? "openid email profile offline_access"
+    : "openid email profile";
+}
+
+function readTokens(tokens: oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers): ProviderTokens {
+  const { id_token: idToken = "", refresh_token: refreshToken } = tokens;
+  const { sub: subject = "", exp = 0 } = tokens.claims() ?? {};
+  return { subject, idToken, until: exp * 1000, ...(refreshToken !== undefined && { refreshToken }) };
 }
 
 /** By header, unless the provider takes the secret in the body alone. */

@@ -1,4 +1,5 @@
 import { randomNonce, randomPKCECodeVerifier, randomState } from "openid-client";
+import type { Vouching } from "@/lib/mcp/oauth/login-setup";
 import type { OidcFailure } from "@/lib/protocol/accounts";
 import { publicUrl } from "@/lib/server/env";
 import type { Admission } from "./admit-vouched";
@@ -7,13 +8,22 @@ import { IdentityProvider, type Vouched } from "./identity-provider";
 import { PendingSignIns } from "./pending-sign-in";
 import { SignInFailure } from "./sign-in-failure";
 import { ownPath } from "./sign-in-page";
+import { VouchedTokens } from "./vouched-tokens";
 
 /** What somebody whom the provider vouches for comes in by; gives the cookies of their session. */
 type Enter = (
   request: Request,
   vouched: Vouched,
   admission: Admission,
-) => Promise<{ headers: Headers; founded: boolean }>;
+) => Promise<{ userId: string; headers: Headers; founded: boolean }>;
+
+/** MCP servers that take the word of the provider. */
+export interface VouchingDeps {
+  /** Whether there are any: else no token is kept. */
+  takesVouching(): boolean;
+  /** This person has signed in with it. */
+  onVouched(userId: string): Promise<void>;
+}
 
 /** Longer than any page of ours, and short enough for a cookie. */
 const maxPath = 1_000;
@@ -23,22 +33,33 @@ const maxToken = 200;
 export class OidcSignIn {
   private readonly provider: IdentityProvider;
   private readonly pending: PendingSignIns;
+  private readonly tokens: VouchedTokens;
 
   private constructor(
-    private readonly deps: AuthDeps,
+    private readonly deps: AuthDeps & VouchingDeps,
     access: { issuer: string; clientId: string; clientSecret: string },
     private readonly enter: Enter,
   ) {
     const redirectUri = `${publicUrl(deps.env)}/api/auth/oidc/callback`;
     this.provider = new IdentityProvider({ ...access, redirectUri });
     this.pending = new PendingSignIns(deps);
+    this.tokens = new VouchedTokens(deps, this.provider);
   }
 
   /** Undefined without a provider. */
-  static open(deps: AuthDeps, enter: Enter): OidcSignIn | undefined {
+  static open(deps: AuthDeps & VouchingDeps, enter: Enter): OidcSignIn | undefined {
     const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = deps.env;
     if (!issuer || !clientId || !clientSecret) return undefined;
     return new OidcSignIn(deps, { issuer, clientId, clientSecret }, enter);
+  }
+
+  /** What the provider says of this person to MCP servers. */
+  vouchingOf(userId: string): Vouching {
+    const base = publicUrl(this.deps.env);
+    return {
+      vouch: (wanted) => this.tokens.vouch(userId, wanted),
+      signInPage: (returnTo) => new URL(`/api/auth/oidc?${new URLSearchParams({ next: returnTo })}`, base),
+    };
   }
 
   /** Leads to the provider. */
@@ -52,7 +73,7 @@ export class OidcSignIn {
     const invitation = searchParams.get("invitation")?.slice(0, maxToken);
     const checks = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
     try {
-      const url = await this.provider.begin(checks);
+      const url = await this.provider.begin(checks, this.deps.takesVouching());
       return redirect(url.href, this.pending.begin({ ...checks, next, invitation }));
     } catch (cause) {
       return this.failed(cause, { next, invitation });
@@ -67,7 +88,11 @@ export class OidcSignIn {
       if (!pending) throw new SignInFailure("state");
       const vouched = await this.provider.finish(search, pending);
       const { invitation, next } = pending;
-      const { headers, founded } = await this.enter(request, vouched, { invitation, mayFound });
+      const { userId, headers, founded } = await this.enter(request, vouched, { invitation, mayFound });
+      if (this.deps.takesVouching()) {
+        await this.tokens.keep(userId, vouched.tokens);
+        await this.deps.onVouched(userId);
+      }
       const response = redirect(next, this.pending.forget(), ...headers.getSetCookie());
       return { response, founded };
     } catch (cause) {

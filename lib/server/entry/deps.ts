@@ -5,6 +5,7 @@ import { createMcpPool } from "@/lib/mcp/pool";
 import type { Accounts } from "@/lib/server/accounts/accounts";
 import { ApiTokens } from "@/lib/server/accounts/api-tokens";
 import type { ForgetServers } from "@/lib/server/accounts/auth";
+import type { VouchingDeps } from "@/lib/server/accounts/oidc-sign-in";
 import { SessionEnds } from "@/lib/server/accounts/session-ends";
 import { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import { clearAttachments } from "@/lib/server/attachments/attachments";
@@ -107,6 +108,7 @@ async function open(): Promise<Deps> {
   const serverSecrets = await ServerSecrets.open({ store, secrets, log });
   const peopleSecrets =
     env.AUTH === "accounts" ? await PeopleSecrets.open({ store, secrets, log }) : undefined;
+  let accounts: Accounts | undefined;
   const pool = createMcpPool({
     configPath: env.MCP_CONFIG,
     root: process.cwd(),
@@ -119,7 +121,9 @@ async function open(): Promise<Deps> {
     maxProcesses: env.MCP_MAX_PROCESSES,
     logins: openLogins({ env, store, secrets }),
     secrets: serverSecrets,
-    ...(peopleSecrets && { people: peopleMemory({ store, secrets }, peopleSecrets) }),
+    ...(peopleSecrets && {
+      people: peopleMemory({ store, secrets }, peopleSecrets, (person) => accounts?.oidc?.vouchingOf(person)),
+    }),
     onRemoved: (name) => forgetServer({ store }, name),
     version,
     log: (level, message, details) => log[level](details ?? {}, message),
@@ -134,13 +138,18 @@ async function open(): Promise<Deps> {
     peopleSecrets?.drop(userId);
     await pool.forgetPerson(userId);
   };
+  accounts = await openAccounts({
+    ...{ env, secrets, store, log, ends, forgetServers },
+    takesVouching: () => pool.list().items.some(({ config }) => config.oauth?.grant === "id_jag"),
+    onVouched: (userId) => pool.of(userId).signIns.vouched(),
+  });
   const deps: Deps = {
     env,
     providerEnv,
     endpointEnv,
     secrets,
     sessions: await Sessions.open({ store, secrets }),
-    accounts: await openAccounts({ env, secrets, store, log, ends, forgetServers }),
+    accounts,
     tokens: new ApiTokens({ env, store, log, ends }),
     ends,
     log,
@@ -171,7 +180,7 @@ async function openAccounts(
   deps: Pick<BaseDeps, "env" | "secrets" | "store" | "log"> & {
     ends: SessionEnds;
     forgetServers: ForgetServers;
-  },
+  } & VouchingDeps,
 ) {
   if (deps.env.AUTH === "local") return undefined;
   const { Accounts } = await import("@/lib/server/accounts/accounts");

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { sealedProviderTokens } from "@/lib/server/accounts/vouched-tokens";
 import { readEnv, StartError } from "@/lib/server/env";
 import { sessionsKey } from "@/lib/server/http/sessions";
 import { reseal, type SealedSetting } from "@/lib/server/seal";
@@ -25,6 +26,7 @@ const places: readonly SealedSetting[] = [
   sealedEndpoints,
   sealedLogins,
   sealedServerSecrets,
+  sealedProviderTokens,
 ];
 
 const placeOf = (key: string) => places.find(({ fits }) => fits(key));

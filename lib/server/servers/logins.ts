@@ -1,6 +1,6 @@
 import type { PeopleMemory } from "@/lib/mcp/mcp-pool";
 import { LoginNeededError } from "@/lib/mcp/oauth/login-needed-error";
-import { clientMetadata, type LoginSetup } from "@/lib/mcp/oauth/login-setup";
+import { clientMetadata, type LoginSetup, type Vouching } from "@/lib/mcp/oauth/login-setup";
 import type { LoginMemory, SavedLogin } from "@/lib/mcp/oauth/login-store";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import type { BaseDeps } from "@/lib/server/base-deps";
@@ -54,8 +54,13 @@ export function loginsOf({ store, secrets }: LoginDeps, owner: string): LoginMem
 }
 
 /** What each person keeps for the servers that they have connections of their own to. */
-export const peopleMemory = (deps: LoginDeps, secrets: PeopleSecrets): PeopleMemory => ({
+export const peopleMemory = (
+  deps: LoginDeps,
+  secrets: PeopleSecrets,
+  vouching: (person: string) => Vouching | undefined,
+): PeopleMemory => ({
   logins: (person) => loginsOf(deps, person),
+  vouching,
   secrets: (person) => secrets.of(person),
   async forget(server) {
     await secrets.forget(server);
@@ -86,7 +91,10 @@ export async function beginLogin(
       "login_failed",
       `The server wants a sign-in at ${url.protocol}, which is no web page.`,
     );
-  return { url: url.href, host: url.host };
+  // One that takes the word of the identity provider leads there by a page of ours.
+  const { OIDC_ISSUER: issuer } = deps.env;
+  const isOurs = url.origin === publicUrl(deps.env);
+  return { url: url.href, host: isOurs && issuer ? new URL(issuer).host : url.host };
 }
 
 /** Takes the authorization response and shows where the person came from, which says how it went. */
