@@ -57,6 +57,8 @@ export async function startIdentityProvider(): Promise<TestProvider> {
     ],
     jwks: { keys: [{ ...(await exportJWK(key.privateKey)), alg: "RS256", use: "sig" }] },
     ttl: { IdToken: lifeOf(started) },
+    // One that is used twice ends the whole sign-in.
+    rotateRefreshToken: true,
     issueRefreshToken: async () => started.givesRefreshTokens,
     claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
     features: { devInteractions: { enabled: false } },

@@ -34,7 +34,7 @@ export async function startVouchedServer(provider: string): Promise<VouchedServe
       response
         .writeHead(status, { "content-type": "application/json", ...headers })
         .end(JSON.stringify(body));
-    switch (request.url) {
+    switch (request.url ?? "") {
       case "/.well-known/oauth-protected-resource/mcp":
         return json(200, { resource: server.url, authorization_servers: [origin] });
       case "/.well-known/oauth-authorization-server":
