@@ -63,6 +63,12 @@ export interface PoolTuning {
   backoffMs?: number;
   /** A local server that has not been used for this long is put to sleep. */
   idleMs?: number;
+  /** The connections of a person who has not used them for this long are let go; 1 hour by default. */
+  personIdleMs?: number;
+  /** A server is not tried again for a person who has not been there for this long; 5 minutes by default. */
+  personAwayMs?: number;
+  /** For how many people there are connections at once, by default 500; more only while all of them are in use. */
+  maxPeople?: number;
   /** A call ends after this time, whatever progress there is; 10 minutes by default. */
   longestCallMs?: number;
 }
@@ -77,9 +83,11 @@ export interface McpPool {
   start(): Promise<void>;
   /**
    * The servers as this person has them: every other method of it acts as this person and nobody else. Connects what is theirs when it is
-   * first asked for. The pool itself where there are no people.
+   * first asked for, which counts as a use. The pool itself where there are no people. Not to be kept for longer than a `hold`.
    */
   of(person: string): McpPool;
+  /** Keeps the connections of this person until the returned function is called; without it they are let go an hour after the last use. */
+  hold(person: string): () => void;
   /** Ends the connections of this person. */
   drop(person: string): Promise<void>;
   /** The same, and deletes which tools they have accepted. */

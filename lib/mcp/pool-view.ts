@@ -21,7 +21,7 @@ import { SignIns } from "./sign-ins";
 import type { LogPiece } from "./transport/log-ring";
 
 /** What all views of the pool have in common. */
-export interface PoolCore extends Pick<McpPool, "start" | "drop" | "forgetPerson" | "clearLogs"> {
+export interface PoolCore extends Pick<McpPool, "start" | "hold" | "drop" | "forgetPerson" | "clearLogs"> {
   /** Undefined where there are no people. */
   of(person: string): McpPool | undefined;
   entries: Entries;
@@ -79,6 +79,10 @@ export class PoolView implements McpPool {
 
   of(person: string): McpPool {
     return this.core.of(person) ?? this;
+  }
+
+  hold(person: string): () => void {
+    return this.core.hold(person);
   }
 
   drop(person: string): Promise<void> {

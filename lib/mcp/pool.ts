@@ -8,11 +8,13 @@ import type { McpServerConfig } from "@/lib/protocol/mcp";
 import { ChangeNotifier } from "./change-notifier";
 import { PersonalPins } from "./definitions/personal-pins";
 import { Pins } from "./definitions/pins";
-import type { McpPool, PoolOptions, PoolTuning } from "./mcp-pool";
+import type { McpPool, PeopleMemory, PoolOptions, PoolTuning } from "./mcp-pool";
+import { People, type PersonParts } from "./people";
 import { secretsFor } from "./person-secrets";
 import { type PoolCore, PoolView } from "./pool-view";
 import type { ServerSetup } from "./servers/managed-server";
 import { PersonRegistry } from "./servers/person-registry";
+import type { Presence } from "./servers/presence";
 import { ProcessLimit } from "./servers/process-limit";
 import { ServerRegistry } from "./servers/server-registry";
 
@@ -27,16 +29,11 @@ const defaultTimes = {
   idleMs: 15 * 60_000,
 };
 const defaultProcesses = 32;
+/** Opening one costs a look-up, a handshake and a listing, which a server may draw out for 20 s. */
+const maxOpening = { ofAll: 32, ofOne: 4 };
 
 export function createMcpPool(options: PoolOptions, tuning: PoolTuning = {}): McpPool {
   return new Core({ ...options, dataDir: options.dataDir ?? join(options.root, "data") }, tuning).everybody;
-}
-
-/** One person's connections. */
-interface Own {
-  view: PoolView;
-  servers: PersonRegistry;
-  pins: Pins;
 }
 
 /** The file, what is shared, and what each person has of their own. */
@@ -48,7 +45,8 @@ class Core implements PoolCore {
   private readonly removed: RemovedServers;
   private readonly servers: ServerRegistry;
   private readonly setup: Omit<ServerSetup, "acceptedTools" | "onListed">;
-  private readonly people = new Map<string, Own>();
+  private readonly openLimit = new ProcessLimit(maxOpening.ofAll);
+  private readonly people: People | undefined;
   readonly notifier = new ChangeNotifier((cause) =>
     this.options.log("error", "A listener of the MCP pool failed.", { cause: String(cause) }),
   );
@@ -76,6 +74,8 @@ class Core implements PoolCore {
       whenForgotten: () => this.removed.whenForgotten(),
       onApproved: () => this.configure(),
     });
+    const { people } = options;
+    this.people = people && new People((...of) => this.open(people, ...of), tuning);
     this.everybody = new PoolView(this, { servers: this.servers, pins: this.pins, options });
   }
 
@@ -91,21 +91,16 @@ class Core implements PoolCore {
   }
 
   of(person: string): McpPool | undefined {
-    if (!this.options.people) return undefined;
-    if (person === "") return this.everybody;
-    const known = this.people.get(person);
-    if (known) return known.view;
-    const own = this.open(person, this.options.people);
-    this.people.set(person, own);
-    own.servers.apply(this.entries.servers, this.entries.approved);
-    return own.view;
+    return person === "" ? this.everybody : this.people?.use(person).view;
+  }
+
+  hold(person: string): () => void {
+    const own = person === "" ? undefined : this.people?.use(person);
+    return own?.presence.begin() ?? (() => {});
   }
 
   async drop(person: string): Promise<void> {
-    const own = this.people.get(person);
-    this.people.delete(person);
-    await own?.servers.close();
-    await own?.pins.saved();
+    await this.people?.drop(person);
   }
 
   async forgetPerson(person: string): Promise<void> {
@@ -114,7 +109,7 @@ class Core implements PoolCore {
   }
 
   *ofPeople(): Iterable<readonly [string, ServerRegistry]> {
-    for (const [person, { servers }] of this.people) yield [person, servers];
+    for (const [person, { servers }] of this.people?.all() ?? []) yield [person, servers];
   }
 
   clearLogs(): void {
@@ -126,9 +121,7 @@ class Core implements PoolCore {
     this.notifier.stop();
     const closing = Promise.all(this.registries().map((registry) => registry.close()));
     await Promise.race([closing, wait(closeMs, undefined, { ref: false })]);
-    await Promise.all(
-      [this.pins, ...[...this.people.values()].map(({ pins }) => pins)].map((pins) => pins.saved()),
-    );
+    await Promise.all([this.pins.saved(), this.people?.close()]);
   }
 
   onServersChanged(): void {
@@ -137,10 +130,10 @@ class Core implements PoolCore {
   }
 
   private registries(): ServerRegistry[] {
-    return [this.servers, ...[...this.people.values()].map(({ servers }) => servers)];
+    return [this.servers, ...[...this.ofPeople()].map(([, servers]) => servers)];
   }
 
-  private open(person: string, people: NonNullable<PoolOptions["people"]>): Own {
+  private open(people: PeopleMemory, person: string, presence: Presence): PersonParts {
     const { logins } = this.options;
     const isPersonal = (name: string) => this.servers.get(name)?.scope === "user";
     const pins = new PersonalPins(this.pinsOf(person), (message) => this.options.log("warn", message), {
@@ -151,8 +144,11 @@ class Core implements PoolCore {
     const secrets = secretsFor(isPersonal, people.secrets(person), this.options.secrets);
     const own = { memory: people.logins(person), vouching: people.vouching?.(person) };
     const mine = { secrets, ...(logins && { logins: { ...logins, ...own } }) };
-    const servers = new PersonRegistry({ ...this.setup, ...mine, ...pinning(pins), person }, this.servers);
+    const openLimits = [new ProcessLimit(maxOpening.ofOne), this.openLimit];
+    const setup = { ...this.setup, ...mine, ...pinning(pins), person, presence, openLimits };
+    const servers = new PersonRegistry(setup, this.servers);
     const view = new PoolView(this, { servers, pins, person, options: { ...this.options, ...mine } });
+    servers.apply(this.entries.servers, this.entries.approved);
     return { view, servers, pins };
   }
 
@@ -197,8 +193,9 @@ class Core implements PoolCore {
     const files = await readdir(this.pinsFolder).catch(() => []);
     for (const file of files.filter((each) => each.endsWith(".lock.json"))) {
       const person = decodeURIComponent(file.slice(0, -".lock.json".length));
-      const pins = this.people.get(person)?.pins ?? new Pins(join(this.pinsFolder, file), () => {});
-      if (!this.people.has(person)) pins.load();
+      const known = this.people?.get(person)?.pins;
+      const pins = known ?? new Pins(join(this.pinsFolder, file), () => {});
+      if (!known) pins.load();
       await pins.forget(name);
     }
   }

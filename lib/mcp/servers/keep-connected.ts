@@ -12,6 +12,7 @@ import type { LogRing } from "@/lib/mcp/transport/log-ring";
 import { ExitError, StdioTransport } from "@/lib/mcp/transport/stdio-transport";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 import { type LaunchSetup, loginFor, prepareLaunch } from "./prepare-launch";
+import type { Presence } from "./presence";
 import type { LimitedProcess, ProcessLimit } from "./process-limit";
 import { RestartPolicy } from "./restart-policy";
 
@@ -22,6 +23,10 @@ export interface ConnectSetup
   /** The first pause before a server is started again; it doubles. */
   backoffMs: number;
   processLimit: ProcessLimit;
+  /** Each bounds how many connections are being opened at once. */
+  openLimits?: readonly ProcessLimit[] | undefined;
+  /** Whose connections these are: while they are away nothing is tried again. */
+  presence?: Pick<Presence, "whenThere"> | undefined;
 }
 
 /** The server that connections are made for, with the events of its connections. */
@@ -59,6 +64,8 @@ export async function keepConnected(
     server.onFailure(fault, end.served);
     if (fault.final) return;
     await wait(policy.pause(livedMs), undefined, { signal, ref: false }).catch(() => {});
+    // A use of the server itself, as a call that goes on, counts as well.
+    if (!server.sleepCycle.inUse) await setup.presence?.whenThere(signal);
   }
 }
 
@@ -73,6 +80,7 @@ async function connectAndServe(
   let served = false;
   let reason: unknown;
   let release = () => {};
+  const opening: (() => void)[] = [];
   try {
     launch = prepareLaunch(server, setup);
     const ownHosts =
@@ -85,15 +93,18 @@ async function connectAndServe(
     if (launch.kind === "stdio") release = await setup.processLimit.acquire(server.sleepCycle, signal);
     await server.login?.load();
     const { login, discovery: prior } = server;
+    for (const limit of setup.openLimits ?? []) opening.push(await limit.acquire(server.sleepCycle, signal));
     const limit = limitOf(server, launch, setup, signal);
     const options = { ...setup, privateHosts, log, login, prior, limit, onListed: () => relist(server) };
     const connection = await openConnection(launch, options).finally(limit.end);
+    for (const opened of opening.splice(0)) opened();
     served = true;
     reason = await serve(server, connection, signal);
   } catch (cause) {
     reason = cause;
   } finally {
     release();
+    for (const opened of opening) opened();
   }
   const fault = explainFault(reason, launch);
   return { served, fault: { ...fault, message: log.redact(fault.message) } };

@@ -11,6 +11,11 @@ export class PersonRegistry extends ServerRegistry {
     super(setup);
   }
 
+  /** Without those that everybody shares. */
+  own(): ManagedServer[] {
+    return super.all();
+  }
+
   override all(): ManagedServer[] {
     return this.shared.all().map((server) => super.get(server.name) ?? server);
   }

@@ -13,6 +13,7 @@ import {
   type Person,
 } from "@/lib/server/http/guard";
 import { failureOfStore, isConflict, isStoreError } from "@/lib/server/http/store-failure";
+import { isEvents, whenRead } from "@/lib/server/http/when-read";
 import { type Deps, getDeps } from "./deps";
 import { placeOf } from "./temporary-place";
 
@@ -78,6 +79,7 @@ export function route<Schema extends z.ZodType = z.ZodUndefined>(
 ): NextHandler {
   const handler: NextHandler = async (received, { params }) => {
     let deps: Deps | undefined;
+    let release = () => {};
     try {
       deps = await getDeps();
       const person = await admit(received, deps, options);
@@ -90,14 +92,21 @@ export function route<Schema extends z.ZodType = z.ZodUndefined>(
       const names = ((await params) ?? {}) as RouteParams;
       const place = await placeOf(deps, { request, params: names, body, userId: person.id });
       // What a request does to servers it does as its person.
+      release = place.pool.hold(person.id);
       deps = { ...place, pool: place.pool.of(person.id) };
       const context = { request, params: names, body, deps, person, userId: person.id };
       const answer = await handle(context);
       const did = await options.audit?.(context, answer);
       if (did) await deps.accounts?.audit.note(person, did, received.headers);
-      return answer instanceof Response ? answer : json(answer);
+      if (!(answer instanceof Response)) return json(answer);
+      if (!deps.accounts || !isEvents(answer)) return answer;
+      const whenLeft = release;
+      release = () => {};
+      return whenRead(answer, whenLeft);
     } catch (cause) {
       return toResponse(cause, deps, received);
+    } finally {
+      release();
     }
   };
   return Object.assign(handler, {

@@ -22,6 +22,7 @@ export async function driveRun(
 ): Promise<void> {
   const { row } = run;
   const deps = asPerson(begunWith, row.userId);
+  const release = deps.pool.hold(row.userId);
   const trace = traceRun(deps, row);
   try {
     for (const chunk of [...run.copies, ...answers]) await run.write(chunk);
@@ -52,6 +53,8 @@ export async function driveRun(
     await finishRun(deps, run, result, added).catch((err) =>
       deps.log.error({ err, runId: run.row.id }, "the end of a run was not stored; recovery will mark it"),
     );
+  } finally {
+    release();
   }
 }
 

@@ -59,6 +59,7 @@ type RunPool = Pick<
   | "runsInOrder"
   | "fileRoots"
   | "of"
+  | "hold"
 > & {
   definitions: Pick<McpPool["definitions"], "acceptTool">;
   signIns: Pick<McpPool["signIns"], "done">;

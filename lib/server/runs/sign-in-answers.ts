@@ -46,7 +46,9 @@ async function answerAll(deps: RunDeps): Promise<void> {
   const { runs } = deps.store;
   // The process also drives runs of another store: those of temporary chats.
   const [waiting, live] = await Promise.all([runs.withStatus("waiting"), runs.many(ids)]);
-  const rows = [...live, ...waiting];
+  // Who is not there has not signed in: what is theirs is not connected for it.
+  const there = new Set(deps.pool.signIns.done().map(({ person }) => person));
+  const rows = [...live, ...waiting].filter(({ userId }) => there.has(undefined) || there.has(userId));
   for (const row of rows)
     await answerSignIns(deps, row).catch((err) =>
       deps.log.error({ err, runId: row.id }, "a run that waits for a sign-in did not go on"),
