@@ -12,17 +12,21 @@ import { readStream, withApplication } from "./testing/call-api";
 import { join, signUp, type TestPerson, toPerson } from "./testing/people";
 
 /** What has reached the server with a key: the header of each message, and the arguments of calls. */
-const seen: { key: string; who?: unknown }[] = [];
-const record: Meddler = ({ params }, { headers }) => {
-  seen.push({ key: String(headers["x-key"] ?? ""), ...(params?.arguments && { who: params.arguments.who }) });
-  return false;
-};
-const vault = await listen(streamable(404, record).answer);
+const seen: { at: string; key: string; who?: unknown }[] = [];
+const recordAt =
+  (at: string): Meddler =>
+  ({ params }, { headers }) => {
+    const key = String(headers["x-key"] ?? "");
+    seen.push({ at, key, ...(params?.arguments && { who: params.arguments.who }) });
+    return false;
+  };
+const vault = await listen(streamable(404, recordAt("vault")).answer);
 const desk = await startProtectedServer();
 withApplication(
   {
     vault: { url: vault.url, headers: { "X-Key": "$" + "{secret:KEY}" } },
     safe: { url: vault.url, headers: { "X-Key": "$" + "{secret:KEY}" } },
+    box: { url: vault.url, headers: { "X-Key": "$" + "{secret:KEY}" } },
     astray: { url: "http://127.0.0.1:9$" + "{secret:PLACE}/mcp", headers: { "X-Key": "the operator's" } },
     desk: { url: desk.url, privateHosts: [new URL(desk.issuer).host] },
     local: { command: "node", args: ["lib/mcp/testing/fixture-server.mjs", "plain"] },
@@ -51,8 +55,8 @@ const becomes = (person: TestPerson, name: string, status: McpServerItem["status
     timeout: 20_000,
     interval: 50,
   });
-const store = async (person: TestPerson, values: Record<string, string | null>) =>
-  (await person.call("PATCH", "/api/mcp/servers/vault/secrets", values)).json();
+const store = async (person: TestPerson, name: string, values: Record<string, string | null>) =>
+  (await person.call("PATCH", `/api/mcp/servers/${name}/secrets`, values)).json();
 const say = async (person: TestPerson, tool: string, who: string) =>
   readStream(
     await person.call("POST", "/api/chat", {
@@ -84,7 +88,7 @@ test("each person has a key of their own at the operator's server, and a call go
   });
   expect(JSON.stringify(shown)).not.toContain(vault.url);
 
-  const answer = await store(ben, { KEY: "the-key-of-ben" });
+  const answer = await store(ben, "vault", { KEY: "the-key-of-ben" });
   expect(answer).toMatchObject({ secrets: [{ stored: true }], config: {} });
   await becomes(ben, "vault", "ready");
   // Nobody else has come any further by it, an admin neither.
@@ -92,7 +96,7 @@ test("each person has a key of their own at the operator's server, and a call go
     await becomes(person, "vault", "failed");
     expect((await get(person, "vault")).secrets).toEqual([{ name: "KEY", stored: false, used: true }]);
   }
-  await store(cleo, { KEY: "the-key-of-cleo" });
+  await store(cleo, "vault", { KEY: "the-key-of-cleo" });
   await becomes(cleo, "vault", "ready");
 
   await Promise.all([say(ben, "vault__look", "ben"), say(cleo, "vault__look", "cleo")]);
@@ -105,13 +109,52 @@ test("each person has a key of their own at the operator's server, and a call go
   for (const { key, who } of calls) expect(key).toBe(`the-key-of-${who}`);
 
   // Taking one's own back leaves the other's.
-  await store(ben, { KEY: null });
+  await store(ben, "vault", { KEY: null });
   await becomes(ben, "vault", "failed");
   expect((await get(cleo, "vault")).status).toBe("ready");
 
-  expect(await keptOf(cleo)).toHaveProperty("vault.KEY", expect.stringMatching(/^v1\./));
+  const key = JSON.stringify(["vault", new URL(vault.url).origin]);
+  expect(await keptOf(cleo)).toMatchObject({ [key]: { KEY: expect.stringMatching(/^v1\./) } });
   await admin.call("DELETE", "/api/mcp/servers/vault");
-  expect(await keptOf(cleo)).not.toHaveProperty("vault");
+  expect(await keptOf(cleo)).not.toHaveProperty([key]);
+});
+
+test("what a person has entered goes to no other host than the one it was entered for", async () => {
+  const elsewhere = await listen(streamable(404, recordAt("elsewhere")).answer);
+  onTestFinished(elsewhere.close);
+  const entry = (url: string) => ({ url, headers: { "X-Key": "$" + "{secret:KEY}" } });
+  const move = async (url: string) => {
+    await admin.call("PATCH", "/api/mcp/servers/box", { config: entry(url) });
+    const { approvalHash } = await get(admin, "box");
+    expect((await admin.call("POST", "/api/mcp/servers/box/approve", { hash: approvalHash })).status).toBe(
+      200,
+    );
+  };
+  await store(cleo, "box", { KEY: "the-key-for-the-vault" });
+  await becomes(cleo, "box", "ready");
+  // Another path of the same host is the same place.
+  await move(`${vault.url}?v=2`);
+  await becomes(cleo, "box", "ready");
+  await move(elsewhere.url);
+  await becomes(cleo, "box", "failed");
+  expect(await get(cleo, "box")).toMatchObject({
+    secrets: [{ name: "KEY", stored: false, used: true }],
+    lastError: { message: "This server wants values of your own: enter them, and it connects." },
+  });
+  expect(elsewhere.requests).toEqual([]);
+
+  await store(cleo, "box", { KEY: "the-key-for-elsewhere" });
+  await becomes(cleo, "box", "ready");
+  expect(new Set(seen.flatMap(({ at, key }) => (at === "elsewhere" ? key : [])))).toEqual(
+    new Set(["the-key-for-elsewhere"]),
+  );
+  // Nothing is kept of what was entered for the first place.
+  await move(vault.url);
+  await becomes(cleo, "box", "failed");
+  const kept = Object.keys(await keptOf(cleo)).filter((key) => key.includes("box"));
+  expect(kept).toEqual([JSON.stringify(["box", new URL(elsewhere.url).origin])]);
+  await admin.call("DELETE", "/api/mcp/servers/box");
+  expect(Object.keys(await keptOf(cleo)).filter((key) => key.includes("box"))).toEqual([]);
 });
 
 test("what a person enters does not choose the host, and a secret that all share is an admin's to enter", async () => {
@@ -141,7 +184,9 @@ test("what the entry of a server does not ask for is not kept, and of who is del
   expect((await patch({ KEY: "of-fay" })).status).toBe(200);
   // What was kept for an entry that has changed since can be removed.
   expect((await patch({ OTHER: null })).status).toBe(200);
-  expect(await keptOf(fay)).toEqual({ safe: { KEY: expect.stringMatching(/^v1\./) } });
+  expect(await keptOf(fay)).toEqual({
+    [JSON.stringify(["safe", new URL(vault.url).origin])]: { KEY: expect.stringMatching(/^v1\./) },
+  });
   await becomes(fay, "safe", "ready");
 
   const { env } = await getDeps();

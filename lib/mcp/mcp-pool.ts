@@ -94,6 +94,8 @@ export interface McpPool {
   forgetPerson(person: string): Promise<void>;
   /** Whether everybody shares the connection to the server of this entry. */
   scopeOf(config: McpServerConfig): McpServerItem["scope"];
+  /** The origin that a person's secrets of this server, or of this form of its entry, are bound to; undefined where everybody shares them. */
+  secretPlace(entry: string | McpServerConfig): string | undefined;
   list(): McpServerList;
   server(name: string): McpServerItem | undefined;
   /** Called after any visible change, at most every 100 ms. Returns how to stop listening. */

@@ -29,6 +29,7 @@ export interface PoolCore extends Pick<McpPool, "start" | "hold" | "drop" | "for
   notifier: ChangeNotifier;
   tuning: PoolTuning;
   isPersonal(config: McpServerConfig): boolean;
+  secretPlace(entry: string | McpServerConfig): string | undefined;
   /** The servers that people have connections of their own to. */
   ofPeople(): Iterable<readonly [person: string, servers: ServerRegistry]>;
   close(): Promise<void>;
@@ -95,6 +96,10 @@ export class PoolView implements McpPool {
 
   scopeOf(config: McpServerConfig): McpServerItem["scope"] {
     return this.core.isPersonal(config) ? "user" : "shared";
+  }
+
+  secretPlace(entry: string | McpServerConfig): string | undefined {
+    return this.core.secretPlace(entry);
   }
 
   list(): McpServerList {

@@ -10,7 +10,7 @@ import { PersonalPins } from "./definitions/personal-pins";
 import { Pins } from "./definitions/pins";
 import type { McpPool, PeopleMemory, PoolOptions, PoolTuning } from "./mcp-pool";
 import { People, type PersonParts } from "./people";
-import { secretsFor } from "./person-secrets";
+import { secretPlace, secretsFor } from "./person-secrets";
 import { type PoolCore, PoolView } from "./pool-view";
 import type { ServerSetup } from "./servers/managed-server";
 import { PersonRegistry } from "./servers/person-registry";
@@ -90,6 +90,13 @@ class Core implements PoolCore {
     return this.options.people !== undefined && config.url !== undefined;
   }
 
+  secretPlace(entry: string | McpServerConfig): string | undefined {
+    const config = typeof entry === "string" ? this.servers.get(entry)?.config : entry;
+    if (!config || !this.isPersonal(config)) return undefined;
+    const { env, reservedEnv: reserved, root, dataDir } = this.options;
+    return secretPlace(config, { env, reserved, root, dataDir });
+  }
+
   of(person: string): McpPool | undefined {
     return person === "" ? this.everybody : this.people?.use(person).view;
   }
@@ -141,7 +148,12 @@ class Core implements PoolCore {
       isPersonal,
     });
     pins.load();
-    const secrets = secretsFor(isPersonal, people.secrets(person), this.options.secrets);
+    const placeOf = (name: string) => this.secretPlace(name);
+    const secrets = secretsFor({
+      own: people.secrets(person),
+      shared: this.options.secrets,
+      placeOf,
+    });
     const own = { memory: people.logins(person), vouching: people.vouching?.(person) };
     const mine = { secrets, ...(logins && { logins: { ...logins, ...own } }) };
     const openLimits = [new ProcessLimit(maxOpening.ofOne), this.openLimit];

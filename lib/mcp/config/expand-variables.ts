@@ -2,8 +2,9 @@ import { McpConfigError } from "./config-fault";
 
 /** The secrets that are stored, for each server separately: an entry cannot refer to those of another server. */
 export interface SecretMemory {
-  names(server: string): string[];
-  get(server: string, name: string): string | undefined;
+  /** `place`: the origin that a person's values are bound to; they count at no other one. */
+  names(server: string, place?: string): string[];
+  get(server: string, name: string, place?: string): string | undefined;
   /** Deletes all secrets of a server. */
   forget(server: string): Promise<void>;
 }

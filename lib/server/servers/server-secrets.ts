@@ -4,7 +4,7 @@ import { type SealedSetting, seal, unseal } from "@/lib/server/seal";
 
 const key = "mcp-server-secrets";
 
-/** By server and name; each sealed by itself. */
+/** By server, of a person with its place, and name; each sealed by itself. */
 type Stored = Record<string, Record<string, string>>;
 
 export const sealedServerSecrets: SealedSetting = {
@@ -47,30 +47,40 @@ export class ServerSecrets implements SecretMemory {
     return new ServerSecrets(deps, owner, byServer);
   }
 
-  names(server: string): string[] {
-    const values = [...(this.byServer.get(server) ?? [])];
+  names(server: string, place?: string): string[] {
+    const values = [...(this.byServer.get(keyOf(server, place)) ?? [])];
     return values.flatMap(([name, value]) => (isUnread(value) ? [] : [name])).toSorted();
   }
 
-  get(server: string, name: string): string | undefined {
-    return this.byServer.get(server)?.get(name);
+  get(server: string, name: string, place?: string): string | undefined {
+    return this.byServer.get(keyOf(server, place))?.get(name);
   }
 
-  /** Null deletes; what is not named stays. */
-  change(server: string, changes: Record<string, string | null>): Promise<void> {
+  /** Null deletes; what is not named stays. What was entered for another place of the server goes. */
+  change(server: string, changes: Record<string, string | null>, place?: string): Promise<void> {
+    const key = keyOf(server, place);
     return this.update((stored) => {
-      const values = new Map(Object.entries(stored.get(server) ?? {}));
+      const values = new Map(Object.entries(stored.get(key) ?? {}));
       for (const [name, value] of Object.entries(changes))
         if (value === null) values.delete(name);
-        else values.set(name, seal(this.deps.secrets.appSecret, purposeOf(this.owner, server, name), value));
-      if (values.size > 0) stored.set(server, Object.fromEntries(values));
-      else stored.delete(server);
+        else values.set(name, seal(this.deps.secrets.appSecret, purposeOf(this.owner, key, name), value));
+      this.deleteOf(server, stored);
+      if (values.size > 0) stored.set(key, Object.fromEntries(values));
       return true;
     });
   }
 
   forget(server: string): Promise<void> {
-    return this.update((stored) => stored.delete(server));
+    return this.update((stored) => this.deleteOf(server, stored));
+  }
+
+  /** Whether there was anything. */
+  private deleteOf(server: string, stored: Map<string, Stored[string]>): boolean {
+    const isOf = (key: string) =>
+      key === server || (this.owner !== everybody && key.startsWith(keyOf(server, "").slice(0, -2)));
+    const keys = [...stored.keys()].filter(isOf);
+    for (const key of keys) stored.delete(key);
+    return keys.length > 0;
   }
 
   /** In force once it is on the disk; `change` says whether there is anything to write. */
@@ -120,6 +130,10 @@ const unsealed = ({ secrets }: Pick<BaseDeps, "secrets">, owner: string, stored:
       unseal(secrets.appSecret, purposeOf(owner, server, name), sealed),
     ),
   );
+
+/** With the place, a value is sealed for it as well. */
+const keyOf = (server: string, place: string | undefined): string =>
+  place === undefined ? server : JSON.stringify([server, place]);
 
 /** One that is moved to another owner, server or name in the database cannot be opened there. */
 const purposeOf = (owner: string, server: string, name: string): string =>

@@ -76,7 +76,7 @@ async function encryptEntry(
     for (const secret of secrets) if (secret.value !== undefined) found[secret.name] = secret.value;
     // Before the file names them: of the two places one always has the value.
     const kept = secretsIn(deps, deps.pool.scopeOf(config), userId);
-    if (Object.keys(found).length > 0) await kept.change(name, found);
+    if (Object.keys(found).length > 0) await kept.change(name, found, deps.pool.secretPlace(config));
     return config;
   });
   await restartUserOf(deps, name, found);
@@ -100,7 +100,7 @@ export async function changeSecrets(
         `${other[0]}: the entry of ${name} does not use this secret.`,
       );
   }
-  await secretsIn(deps, scope, userId).change(name, changes);
+  await secretsIn(deps, scope, userId).change(name, changes, deps.pool.secretPlace(name));
   await restartUserOf(deps, name, changes);
   return findServer(deps, name);
 }
