@@ -213,6 +213,7 @@ test("whoever seals something is known to the change of the secret", () => {
     "lib/server/seal.ts",
     "lib/server/secrets.ts",
     "lib/server/servers/logins.ts",
+    "lib/server/servers/own-entries.ts",
     "lib/server/servers/server-secrets.ts",
     "lib/server/settings/endpoints.ts",
     "lib/server/settings/provider-access.ts",

@@ -21,7 +21,7 @@ export function describeServer(
   places: { root: string; dataDir: string },
   pins: Pins,
   stored: readonly string[],
-): McpServerItem {
+): Omit<McpServerItem, "owner" | "hidesOwn"> {
   const { config, state, listing } = server;
   const { connection, error } = state;
   return {

@@ -46,6 +46,8 @@ export interface PeopleMemory {
   secrets(person: string): SecretMemory;
   /** Undefined where nobody signs in with an identity provider. */
   vouching?(person: string): Vouching | undefined;
+  /** The entries of servers that only this person has. */
+  servers(person: string): ReadonlyMap<string, McpServerConfig>;
   /** Deletes what everybody has kept for a server. */
   forget(server: string): Promise<void>;
 }
@@ -86,6 +88,10 @@ export interface McpPool {
    * first asked for, which counts as a use. The pool itself where there are no people. Not to be kept for longer than a `hold`.
    */
   of(person: string): McpPool;
+  /** Brings the servers that only this person has in line with their entries. */
+  applyOwn(): void;
+  /** What is known of a server that only this person had ends; resolves when nothing of it runs. */
+  forgetOwn(name: string): Promise<void>;
   /** Keeps the connections of this person until the returned function is called; without it they are let go an hour after the last use. */
   hold(person: string): () => void;
   /** Ends the connections of this person. */

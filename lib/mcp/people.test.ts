@@ -11,6 +11,7 @@ const noSecrets: SecretMemory = { names: () => [], get: () => undefined, forget:
 const people: PeopleMemory = {
   logins: () => new TestLoginMemory(),
   secrets: () => noSecrets,
+  servers: () => new Map(),
   forget: async () => {},
 };
 const until = (holds: () => unknown) => expect.poll(holds, { timeout: 30_000, interval: 10 }).toBe(true);

@@ -29,7 +29,8 @@ export interface PoolCore extends Pick<McpPool, "start" | "hold" | "drop" | "for
   notifier: ChangeNotifier;
   tuning: PoolTuning;
   isPersonal(config: McpServerConfig): boolean;
-  secretPlace(entry: string | McpServerConfig): string | undefined;
+  secretPlace(config: McpServerConfig): string | undefined;
+  applyOwn(person: string): void;
   /** The servers that people have connections of their own to. */
   ofPeople(): Iterable<readonly [person: string, servers: ServerRegistry]>;
   close(): Promise<void>;
@@ -82,6 +83,15 @@ export class PoolView implements McpPool {
     return this.core.of(person) ?? this;
   }
 
+  applyOwn(): void {
+    if (this.person !== undefined) this.core.applyOwn(this.person);
+  }
+
+  async forgetOwn(name: string): Promise<void> {
+    await this.servers.whenEnded(name);
+    if (this.person !== undefined) await this.pins.forget(name);
+  }
+
   hold(person: string): () => void {
     return this.core.hold(person);
   }
@@ -99,7 +109,7 @@ export class PoolView implements McpPool {
   }
 
   secretPlace(entry: string | McpServerConfig): string | undefined {
-    return this.core.secretPlace(entry);
+    return this.core.secretPlace(typeof entry === "string" ? (this.servers.get(entry)?.config ?? {}) : entry);
   }
 
   list(): McpServerList {
@@ -202,6 +212,10 @@ export class PoolView implements McpPool {
 
   private describe(server: ManagedServer): McpServerItem {
     const stored = this.options.secrets?.names(server.name) ?? [];
-    return describeServer(server, this.options, this.pins, stored);
+    return {
+      ...describeServer(server, this.options, this.pins, stored),
+      owner: (this.servers.isOwned(server.name) && this.person) || "operator",
+      hidesOwn: this.servers.hidesOwned(server.name),
+    };
   }
 }

@@ -90,9 +90,8 @@ class Core implements PoolCore {
     return this.options.people !== undefined && config.url !== undefined;
   }
 
-  secretPlace(entry: string | McpServerConfig): string | undefined {
-    const config = typeof entry === "string" ? this.servers.get(entry)?.config : entry;
-    if (!config || !this.isPersonal(config)) return undefined;
+  secretPlace(config: McpServerConfig): string | undefined {
+    if (!this.isPersonal(config)) return undefined;
     const { env, reservedEnv: reserved, root, dataDir } = this.options;
     return secretPlace(config, { env, reserved, root, dataDir });
   }
@@ -142,13 +141,13 @@ class Core implements PoolCore {
 
   private open(people: PeopleMemory, person: string, presence: Presence): PersonParts {
     const { logins } = this.options;
-    const isPersonal = (name: string) => this.servers.get(name)?.scope === "user";
+    const isPersonal = (name: string) => servers.get(name)?.scope === "user";
     const pins = new PersonalPins(this.pinsOf(person), (message) => this.options.log("warn", message), {
       ofAll: this.pins,
       isPersonal,
     });
     pins.load();
-    const placeOf = (name: string) => this.secretPlace(name);
+    const placeOf = (name: string) => this.secretPlace(servers.get(name)?.config ?? {});
     const secrets = secretsFor({
       own: people.secrets(person),
       shared: this.options.secrets,
@@ -157,11 +156,21 @@ class Core implements PoolCore {
     const own = { memory: people.logins(person), vouching: people.vouching?.(person) };
     const mine = { secrets, ...(logins && { logins: { ...logins, ...own } }) };
     const openLimits = [new ProcessLimit(maxOpening.ofOne), this.openLimit];
-    const setup = { ...this.setup, ...mine, ...pinning(pins), person, presence, openLimits };
-    const servers = new PersonRegistry(setup, this.servers);
+    const isOwned = (name: string) => servers.isOwned(name);
+    const privateHostsOf: ServerSetup["privateHostsOf"] = async (name, ...to) =>
+      // That somebody has added it is no reason to reach into the operator's network.
+      isOwned(name) ? [] : this.setup.privateHostsOf(name, ...to);
+    const parts = { ...mine, ...pinning(pins), person, presence, openLimits, isOwned, privateHostsOf };
+    const entries = () => people.servers(person);
+    const servers: PersonRegistry = new PersonRegistry({ ...this.setup, ...parts }, this.servers, entries);
     const view = new PoolView(this, { servers, pins, person, options: { ...this.options, ...mine } });
     servers.apply(this.entries.servers, this.entries.approved);
     return { view, servers, pins };
+  }
+
+  applyOwn(person: string): void {
+    this.people?.get(person)?.servers.apply(this.entries.servers, this.entries.approved);
+    this.onServersChanged();
   }
 
   private apply(): void {

@@ -127,6 +127,10 @@ export interface McpServerItem {
   transport: "stdio" | "http";
   /** `shared`: one connection, and for a local server one process, for everybody who uses this installation. */
   scope: "shared" | "user";
+  /** Who has added it: the operator, in the file, or the person with this id, who alone has it. */
+  owner: string;
+  /** A server of this name that the person has added rests: the operator's has taken its place. */
+  hidesOwn: boolean;
   enabled: boolean;
   status: McpServerStatus;
   /** It is connecting, and its command may be fetching what it runs: nothing has come from it for some seconds. */

@@ -1,7 +1,10 @@
 import type { StoredSettings } from "@/lib/protocol/settings";
 
 /** Whether a setting says how Meguri is set up, and not what somebody has written. */
-const isSetUp: Record<keyof StoredSettings | "prices" | "presets" | "mcp-server-secrets", boolean> = {
+const isSetUp: Record<
+  keyof StoredSettings | "prices" | "presets" | "mcp-server-secrets" | "mcp-own-servers",
+  boolean
+> = {
   rules: true,
   defaultModel: true,
   limits: true,
@@ -11,6 +14,7 @@ const isSetUp: Record<keyof StoredSettings | "prices" | "presets" | "mcp-server-
   prices: true,
   presets: true,
   "mcp-server-secrets": true,
+  "mcp-own-servers": true,
   instructions: false,
   displayName: false,
 };

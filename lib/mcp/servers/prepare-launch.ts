@@ -18,6 +18,8 @@ export interface LaunchSetup extends Pick<OpenOptions, "env" | "privateHosts" | 
   secrets?: SecretMemory | undefined;
   /** Whose connections these are; undefined for those that everybody shares. */
   person?: string | undefined;
+  /** Whether a person has added this server for themselves. */
+  isOwned?(server: string): boolean;
   /** `host:port` of a server that may be reached at a private address. */
   privateHostsOf(server: string, url: URL, signal: AbortSignal): Promise<string[]>;
 }
@@ -27,9 +29,9 @@ export function prepareLaunch(
   { name, config, log }: { name: string; config: McpServerConfig; log: LogRing },
   setup: LaunchSetup,
 ): Launch {
-  const { root, dataDir, env, reservedEnv: reserved, secrets } = setup;
+  const { env, secrets } = setup;
   const secret = (asked: string) => secrets?.get(name, asked);
-  const variables = { env, reserved, root, dataDir, secret };
+  const variables = { ...variablesFor(name, setup), secret };
   const launch = launchOf(config, variables, workFolder(name, config, variables));
   if (setup.person !== undefined && launch.kind === "http") assertPlace(launch.url, config, variables);
   const kept = secrets?.names(name).flatMap((known) => secret(known) ?? []) ?? [];
@@ -41,6 +43,12 @@ export function prepareLaunch(
   );
   return launch;
 }
+
+/** What a person writes reads nothing of this machine: neither its environment nor its folders. */
+const variablesFor = (name: string, setup: LaunchSetup): Omit<Variables, "secret"> =>
+  setup.isOwned?.(name)
+    ? { env: {}, reserved: [], root: "", dataDir: "" }
+    : { env: setup.env, reserved: setup.reservedEnv, root: setup.root, dataDir: setup.dataDir };
 
 /** Kept while server and settings are the same: it remembers how the server last refused a request. */
 export function loginFor(

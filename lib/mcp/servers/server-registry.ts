@@ -29,6 +29,16 @@ export class ServerRegistry {
     return this.servers.get(name);
   }
 
+  /** Whether the person whose servers these are has added this one, and nobody else has it. */
+  isOwned(_name: string): boolean {
+    return false;
+  }
+
+  /** Whether one that the person has added rests, as the operator's has the same name. */
+  hidesOwned(_name: string): boolean {
+    return false;
+  }
+
   /** Throws `McpConfigError` "not_found". */
   require(name: string): ManagedServer {
     const server = this.get(name);

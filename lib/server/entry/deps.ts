@@ -23,6 +23,7 @@ import { Matrices } from "@/lib/server/matrix/matrices";
 import { providerVariables, readProviderEnv } from "@/lib/server/provider-env";
 import { checkAppSecret, loadSecrets, settleRotation } from "@/lib/server/secrets";
 import { openLogins, peopleMemory } from "@/lib/server/servers/logins";
+import { OwnEntries } from "@/lib/server/servers/own-entries";
 import { PeopleSecrets, ServerSecrets } from "@/lib/server/servers/server-secrets";
 import { forgetServer } from "@/lib/server/servers/servers";
 import { type LiveProviders, openLiveProviders } from "@/lib/server/settings/live-providers";
@@ -43,6 +44,8 @@ export interface Deps extends BaseDeps {
   serverSecrets: ServerSecrets;
   /** Undefined with `AUTH=local`. */
   peopleSecrets: PeopleSecrets | undefined;
+  /** Undefined with `AUTH=local`. */
+  ownEntries: OwnEntries | undefined;
   forgetServers: ForgetServers;
   inFlight: InFlightCalls;
   runs: LiveRuns;
@@ -108,6 +111,7 @@ async function open(): Promise<Deps> {
   const serverSecrets = await ServerSecrets.open({ store, secrets, log });
   const peopleSecrets =
     env.AUTH === "accounts" ? await PeopleSecrets.open({ store, secrets, log }) : undefined;
+  const ownEntries = env.AUTH === "accounts" ? await OwnEntries.open({ store, secrets }) : undefined;
   let accounts: Accounts | undefined;
   const pool = createMcpPool({
     configPath: env.MCP_CONFIG,
@@ -121,9 +125,12 @@ async function open(): Promise<Deps> {
     maxProcesses: env.MCP_MAX_PROCESSES,
     logins: openLogins({ env, store, secrets }),
     secrets: serverSecrets,
-    ...(peopleSecrets && {
-      people: peopleMemory({ store, secrets }, peopleSecrets, (person) => accounts?.oidc?.vouchingOf(person)),
-    }),
+    ...(peopleSecrets &&
+      ownEntries && {
+        people: peopleMemory({ store, secrets }, peopleSecrets, ownEntries, (person) =>
+          accounts?.oidc?.vouchingOf(person),
+        ),
+      }),
     onRemoved: (name) => forgetServer({ store }, name),
     version,
     log: (level, message, details) => log[level](details ?? {}, message),
@@ -136,6 +143,7 @@ async function open(): Promise<Deps> {
   const ends = new SessionEnds();
   const forgetServers = async (userId: string) => {
     peopleSecrets?.drop(userId);
+    ownEntries?.drop(userId);
     await pool.forgetPerson(userId);
   };
   accounts = await openAccounts({
@@ -158,6 +166,7 @@ async function open(): Promise<Deps> {
     pool,
     serverSecrets,
     peopleSecrets,
+    ownEntries,
     forgetServers,
     inFlight: new InFlightCalls(),
     runs,

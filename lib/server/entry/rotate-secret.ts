@@ -12,6 +12,7 @@ import {
   settleRotation,
 } from "@/lib/server/secrets";
 import { sealedLogins } from "@/lib/server/servers/logins";
+import { sealedOwnServers } from "@/lib/server/servers/own-entries";
 import { sealedServerSecrets } from "@/lib/server/servers/server-secrets";
 import { sealedEndpoints } from "@/lib/server/settings/endpoints";
 import { sealedAccess } from "@/lib/server/settings/provider-access";
@@ -27,6 +28,7 @@ const places: readonly SealedSetting[] = [
   sealedLogins,
   sealedServerSecrets,
   sealedProviderTokens,
+  sealedOwnServers,
 ];
 
 const placeOf = (key: string) => places.find(({ fits }) => fits(key));

@@ -157,7 +157,8 @@ async function remember(
   if (!found) return;
   const { definition } = asked.call;
   // A definition that has changed again is not accepted by this answer: the loop asks again.
-  if (mayAccept && "acceptsDefinition" in questions[asked.reason] && definition === found.item.hash)
+  const accepts = mayAccept || deps.pool.server(found.server)?.owner === userId;
+  if (accepts && "acceptsDefinition" in questions[asked.reason] && definition === found.item.hash)
     await deps.pool.definitions.acceptTool(asked.call.name, definition).catch(passIfBroken);
   const allow = (pattern: string) => addRule(deps, userId, { pattern, effect: "allow" });
   switch (meaning.covers) {

@@ -2,20 +2,23 @@ import type { z } from "zod";
 import { importServers, type Understood, type UnderstoodServer } from "@/lib/mcp/config/import";
 import { assertEntry } from "@/lib/mcp/config/parse-config";
 import type { McpImport } from "@/lib/protocol/mcp-file";
+import type { BaseDeps } from "@/lib/server/base-deps";
 import type { ServerBody } from "@/lib/server/contract/servers";
 import { HttpError } from "@/lib/server/http/errors";
 import { translateConfigError } from "./config-errors";
+import { addOwnServers, checkOwnServers } from "./own-servers";
 import { changeSecrets, type ServerDeps } from "./servers";
 
 /** Understands `{name, config}` and every pasted form; with `preview` nothing is written. Starts nothing either way. */
 export async function addServers(
-  deps: ServerDeps,
-  { body, userId }: { body: Body; userId: string },
+  deps: ServerDeps & Pick<BaseDeps, "store" | "secrets">,
+  { body, userId, own }: Adding,
   preview: boolean,
 ): Promise<McpImport> {
   return translateConfigError(async () => {
     const { form, servers, notes } = understand(body);
     const { only, secrets } = optionsOf(body);
+    if (own) checkOwnServers(only ? servers.filter(({ name }) => only.includes(name)) : servers);
     const exists = new Set(deps.pool.list().items.map(({ name }) => name));
     const answer: McpImport = {
       form,
@@ -24,14 +27,25 @@ export async function addServers(
     };
     if (preview) return answer;
     const wanted = pick(servers, only);
-    await deps.pool.file.add(Object.fromEntries(wanted.map(({ name, config }) => [name, config])));
+    if (own) await addOwnServers(deps, userId, wanted);
+    else await deps.pool.file.add(Object.fromEntries(wanted.map(({ name, config }) => [name, config])));
     // What an earlier server of this name had is not for this one; one that was approved before is started again with its own.
-    for (const server of wanted) await store(deps, { server, userId }, secrets?.[server.name] ?? {});
+    for (const server of wanted) {
+      if (!own) await forgetSecrets(deps, server.name);
+      await store(deps, { server, userId }, secrets?.[server.name] ?? {});
+    }
     return answer;
   });
 }
 
 type Body = z.output<typeof ServerBody>;
+
+interface Adding {
+  body: Body;
+  userId: string;
+  /** Nobody else is to have them. */
+  own: boolean;
+}
 
 function understand(body: Body): Understood {
   const { encrypt } = optionsOf(body);
@@ -73,13 +87,16 @@ function pick(servers: readonly UnderstoodServer[], only: readonly string[] | un
   return wanted;
 }
 
+async function forgetSecrets(deps: ServerDeps, name: string): Promise<void> {
+  await deps.serverSecrets.forget(name);
+  await deps.peopleSecrets?.forget(name);
+}
+
 async function store(
   deps: ServerDeps,
   { server: { name, secrets }, userId }: { server: UnderstoodServer; userId: string },
   entered: Record<string, string>,
 ): Promise<void> {
-  await deps.serverSecrets.forget(name);
-  await deps.peopleSecrets?.forget(name);
   const values = secrets.flatMap(({ name: secret, value }) => {
     const given = (Object.hasOwn(entered, secret) && entered[secret]) || value;
     return given ? [[secret, given] as const] : [];

@@ -8,6 +8,7 @@ import { publicUrl } from "@/lib/server/env";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import { type SealedSetting, seal, unseal } from "@/lib/server/seal";
 import { translateConfigError } from "./config-errors";
+import type { OwnEntries } from "./own-entries";
 import type { PeopleSecrets } from "./server-secrets";
 import { findServer } from "./servers";
 
@@ -57,11 +58,13 @@ export function loginsOf({ store, secrets }: LoginDeps, owner: string): LoginMem
 export const peopleMemory = (
   deps: LoginDeps,
   secrets: PeopleSecrets,
+  entries: OwnEntries,
   vouching: (person: string) => Vouching | undefined,
 ): PeopleMemory => ({
   logins: (person) => loginsOf(deps, person),
   vouching,
   secrets: (person) => secrets.of(person),
+  servers: (person) => entries.of(person),
   async forget(server) {
     await secrets.forget(server);
     for (const owner of await deps.store.settings.owners(keyOf(server)))

@@ -2,8 +2,27 @@ import type { McpServerItem, McpServerList } from "@/lib/protocol/mcp";
 import type { Person } from "@/lib/server/http/guard";
 
 /** A server as this person may see it. */
-export const serverForPerson = ({ role }: Pick<Person, "role">, item: McpServerItem): McpServerItem =>
-  role === "admin" ? item : serverForMember(item);
+export const serverForPerson = (
+  { role, id }: Pick<Person, "role" | "id">,
+  item: McpServerItem,
+): McpServerItem => {
+  if (role === "admin") return item;
+  return item.owner === id ? ownForMember(item) : serverForMember(item);
+};
+
+/** One that the person has added: all of it but what the operator's network answers to names. */
+const ownForMember = (item: McpServerItem): McpServerItem => ({
+  ...item,
+  lastError:
+    item.lastError?.code === "forbidden_address"
+      ? {
+          code: "forbidden_address",
+          message:
+            "A server of your own must have an address of the internet, and so must where it sends us.",
+        }
+      : item.lastError,
+  login: item.login && { ...item.login, privateHost: null },
+});
 
 /**
  * A server as members see it: what it offers and whether it can be used. How it is started, with what and why it fails is
@@ -28,8 +47,11 @@ const serverForMember = (item: McpServerItem): McpServerItem => {
   };
 };
 
-export const serversForMember = ({ items, nextCursor }: McpServerList): McpServerList => ({
-  items: items.map(serverForMember),
+export const serversForMember = (
+  person: Pick<Person, "role" | "id">,
+  { items, nextCursor }: McpServerList,
+): McpServerList => ({
+  items: items.map((item) => serverForPerson(person, item)),
   nextCursor,
   configPath: "",
   fileError: null,

@@ -13,13 +13,27 @@ import { checkAdmin, type Person } from "@/lib/server/http/guard";
 import { leavePresets } from "@/lib/server/settings/presets";
 import { forgetRequests, requestsKey } from "@/lib/server/settings/saved-requests";
 import { forgetRules } from "@/lib/server/settings/tool-rules";
+import { checkOwnEntry } from "./check-own-entry";
 import { translateConfigError } from "./config-errors";
+import { editEntry, isOwnServer } from "./edit-entry";
+import type { OwnEntries } from "./own-entries";
 import type { PeopleSecrets, ServerSecrets } from "./server-secrets";
 
 export type ServerDeps = Pick<BaseDeps, "pool"> & {
   serverSecrets: ServerSecrets;
   peopleSecrets: PeopleSecrets | undefined;
+  /** Undefined with `AUTH=local`. */
+  ownEntries: OwnEntries | undefined;
 };
+
+/** Throws 403 for a member, unless nobody else has the server. */
+export function checkManages(
+  deps: Pick<BaseDeps, "pool">,
+  person: Pick<Person, "id" | "role">,
+  name: string,
+): void {
+  if (!isOwnServer(deps, { name, userId: person.id })) checkAdmin(person);
+}
 
 /** Throws 403 where a member would change what everybody shares. */
 export function checkOwn(deps: Pick<BaseDeps, "pool">, person: Pick<Person, "role">, name: string): void {
@@ -57,9 +71,9 @@ export async function patchServer(
     await decide(deps, name, patch);
     const { config, enabled, deferred, tools, encrypt } = patch;
     if (encrypt) await encryptEntry(deps, { name, userId }, (stored) => patchConfig(config ?? stored, patch));
-    else if (config) await deps.pool.file.update(name, patchConfig(config, patch));
+    else if (config) await editEntry(deps, { name, userId }, () => patchConfig(config, patch));
     else if (enabled !== undefined || deferred !== undefined || tools)
-      await deps.pool.file.edit(name, (stored) => patchConfig(stored, patch));
+      await editEntry(deps, { name, userId }, (stored) => patchConfig(stored, patch));
     return findServer(deps, name);
   });
 }
@@ -71,8 +85,10 @@ async function encryptEntry(
   change: (stored: McpServerConfig) => McpServerConfig,
 ): Promise<void> {
   const found: Record<string, string> = {};
-  await deps.pool.file.edit(name, async (stored) => {
+  await editEntry(deps, { name, userId }, async (stored) => {
     const { config, secrets } = hideSecrets(restoreMasked(change(stored), stored), "clear");
+    // Else what it refuses would be kept for nothing.
+    if (isOwnServer(deps, { name, userId })) checkOwnEntry(name, config);
     for (const secret of secrets) if (secret.value !== undefined) found[secret.name] = secret.value;
     // Before the file names them: of the two places one always has the value.
     const kept = secretsIn(deps, deps.pool.scopeOf(config), userId);

@@ -6,22 +6,22 @@ import { serversForMember } from "@/lib/server/servers/member-view";
 import { listServers } from "@/lib/server/servers/servers";
 
 export const GET = route({}, async ({ deps, person }) =>
-  person.role === "admin" ? listServers(deps) : serversForMember(listServers(deps)),
+  person.role === "admin" ? listServers(deps) : serversForMember(person, listServers(deps)),
 );
 
 export const POST = route(
   {
     body: ServerBody,
     limit: maxFileBody,
-    access: "admin",
     audit: ({ request, body }) =>
       isPreview(request)
         ? undefined
         : { action: "setup.server_added", on: "name" in body ? `${body.name}` : null },
   },
-  async ({ deps, body, request, userId }) => {
+  async ({ deps, body, request, person, userId }) => {
     const preview = isPreview(request);
-    return json(await addServers(deps, { body, userId }, preview), preview ? 200 : 201);
+    const own = person.role !== "admin";
+    return json(await addServers(deps, { body, userId, own }, preview), preview ? 200 : 201);
   },
 );
 

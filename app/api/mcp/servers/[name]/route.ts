@@ -1,7 +1,9 @@
 import { ServerPatch } from "@/lib/server/contract/servers";
 import { route } from "@/lib/server/entry/route";
+import { checkAdmin } from "@/lib/server/http/guard";
 import { serverForPerson } from "@/lib/server/servers/member-view";
-import { findServer, patchServer, removeServer } from "@/lib/server/servers/servers";
+import { removeOwnServer } from "@/lib/server/servers/own-servers";
+import { checkManages, findServer, patchServer, removeServer } from "@/lib/server/servers/servers";
 
 export const GET = route({}, async ({ deps, person, params }) =>
   serverForPerson(person, findServer(deps, params.name)),
@@ -10,13 +12,21 @@ export const GET = route({}, async ({ deps, person, params }) =>
 export const PATCH = route(
   {
     body: ServerPatch,
-    access: "admin",
     audit: ({ params }) => ({ action: "setup.server_changed", on: params.name }),
   },
-  async ({ deps, params, body, userId }) => patchServer(deps, { name: params.name, userId }, body),
+  async ({ deps, params: { name }, body, person, userId }) => {
+    checkManages(deps, person, name);
+    return serverForPerson(person, await patchServer(deps, { name, userId }, body));
+  },
 );
 
 export const DELETE = route(
-  { access: "admin", audit: ({ params }) => ({ action: "setup.server_removed", on: params.name }) },
-  async ({ deps, params }) => removeServer(deps, params.name),
+  { audit: ({ params }) => ({ action: "setup.server_removed", on: params.name }) },
+  async ({ deps, params: { name }, person }) => {
+    const item = deps.pool.server(name);
+    const isOwn = item?.owner === person.id || (person.role !== "admin" && item?.hidesOwn);
+    if (isOwn) return removeOwnServer(deps, person.id, name);
+    checkAdmin(person);
+    return removeServer(deps, name);
+  },
 );

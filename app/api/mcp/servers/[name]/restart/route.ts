@@ -1,12 +1,15 @@
 import { EmptyBody } from "@/lib/server/contract/fields";
 import { route } from "@/lib/server/entry/route";
-import { restartServer } from "@/lib/server/servers/servers";
+import { serverForPerson } from "@/lib/server/servers/member-view";
+import { checkManages, restartServer } from "@/lib/server/servers/servers";
 
 export const POST = route(
   {
     body: EmptyBody,
-    access: "admin",
     audit: ({ params }) => ({ action: "setup.server_restarted", on: params.name }),
   },
-  async ({ deps, params }) => restartServer(deps, params.name),
+  async ({ deps, params: { name }, person }) => {
+    checkManages(deps, person, name);
+    return serverForPerson(person, await restartServer(deps, name));
+  },
 );
