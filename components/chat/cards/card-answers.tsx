@@ -5,7 +5,8 @@ import { useTranslations } from "use-intl";
 import { toolName } from "@/components/chat/parts/tool-name";
 import { useAmount } from "@/components/chat/parts/use-amount";
 import { Button } from "@/components/ui/controls/button";
-import { ForAdmins, useIsAdmin } from "@/components/ui/words/account";
+import { ForOwner, useMayChange } from "@/components/ui/words/account";
+import { useServers } from "@/lib/client/servers/servers";
 import type { Decision } from "@/lib/protocol/answer";
 import type { ApprovalRequest, BudgetRequest } from "@/lib/protocol/chunk";
 import { AnswerButtons } from "./answer-buttons";
@@ -38,7 +39,7 @@ export function CardAnswers({ request, onBlock, ...rest }: CardAnswersProps) {
     case "rule":
       return <ApprovalAnswers server={toolName(request.call).server} {...rest} />;
     case "changed_definition":
-      return <ChangedAnswers {...rest} onBlock={onBlock} />;
+      return <ChangedAnswers server={toolName(request.call).server} {...rest} onBlock={onBlock} />;
     case "outcome_unknown":
       return <UnknownAnswers {...rest} />;
     case "plan":
@@ -89,24 +90,30 @@ const elsewhere = ["approve_server", "approve_reads", "deny"] as const;
 /** A plan is narrower than the tool for the whole run. */
 const outsideAPlan = [...elsewhere, "approve_run"] as const;
 
-/** Nothing of it runs before the definition is accepted, and a yes accepts it for good; a yes of a member is for this call alone. */
-function ChangedAnswers({ busy, blocked, editing, onAnswer, onBlock }: Omit<CardAnswersProps, "request">) {
+type ChangedProps = Omit<CardAnswersProps, "request"> & { server: string };
+
+/**
+ * Nothing of it runs before the definition is accepted, and a yes accepts it for good; a yes of a member is for this call alone, but
+ * at a server of their own.
+ */
+function ChangedAnswers({ server, busy, blocked, editing, onAnswer, onBlock }: ChangedProps) {
   const t = useTranslations("chat.card");
-  const isAdmin = useIsAdmin();
+  const item = useServers().data?.items.find(({ name }) => name === server) ?? { owner: "operator" };
+  const mayChange = useMayChange(item);
   const [reason, setReason] = useState("");
   return (
     <DeniableAnswers {...{ busy, reason, setReason, onAnswer }}>
       <AnswerButtons
         kind="changed_definition"
-        labels={{ approve: t(isAdmin ? "definition.accept" : "once"), deny: t("deny") }}
+        labels={{ approve: t(mayChange ? "definition.accept" : "once"), deny: t("deny") }}
         without={["deny"]}
         {...{ busy, blocked, onAnswer }}
       />
-      <ForAdmins>
+      <ForOwner server={item}>
         <Button className="phone:col-span-full" disabled={busy} onClick={() => void onBlock(reason.trim())}>
           {t("definition.block")}
         </Button>
-      </ForAdmins>
+      </ForOwner>
       {editing}
     </DeniableAnswers>
   );

@@ -18,9 +18,12 @@ export interface EntryFault {
   line?: number;
 }
 
-export function toDraft(config: McpServerConfig = {}): EntryDraft {
+export function toDraft(
+  config: McpServerConfig = {},
+  kind: EntryDraft["kind"] = config.url ? "http" : "stdio",
+): EntryDraft {
   return {
-    kind: config.url ? "http" : "stdio",
+    kind,
     command: [config.command, ...(config.args ?? [])]
       .flatMap((word) => (word === undefined ? [] : quote(word)))
       .join(" "),

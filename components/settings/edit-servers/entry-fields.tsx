@@ -14,9 +14,11 @@ export interface EntryFieldsProps {
   wrong(field: keyof EntryDraft): string | undefined;
   /** Whether it came from the server with its secrets hidden. */
   masked: boolean;
+  /** It is reached at a url, and nothing of it runs on this machine. */
+  isRemote: boolean;
 }
 
-export function EntryFields({ draft, onChange, wrong, masked }: EntryFieldsProps) {
+export function EntryFields({ draft, onChange, wrong, masked, isRemote }: EntryFieldsProps) {
   const t = useTranslations("settings.servers.form");
   const bind = (field: Exclude<keyof EntryDraft, "kind">) => ({
     value: draft[field],
@@ -26,17 +28,19 @@ export function EntryFields({ draft, onChange, wrong, masked }: EntryFieldsProps
   });
   return (
     <>
-      <div className="flex flex-wrap items-center justify-between gap-x-6 rule-y text-mach">
-        <span aria-hidden="true" className="py-2">
-          {t("kind")}
-        </span>
-        <Choice
-          label={t("kind")}
-          options={kinds.map((value) => ({ value, label: t(value) }))}
-          value={draft.kind}
-          onChange={(kind) => onChange({ ...draft, kind })}
-        />
-      </div>
+      {!isRemote && (
+        <div className="flex flex-wrap items-center justify-between gap-x-6 rule-y text-mach">
+          <span aria-hidden="true" className="py-2">
+            {t("kind")}
+          </span>
+          <Choice
+            label={t("kind")}
+            options={kinds.map((value) => ({ value, label: t(value) }))}
+            value={draft.kind}
+            onChange={(kind) => onChange({ ...draft, kind })}
+          />
+        </div>
+      )}
       {draft.kind === "stdio" ? (
         <>
           <Field label={t("command")} hint={t("commandHint")} mono {...bind("command")} />

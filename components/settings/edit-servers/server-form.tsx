@@ -8,6 +8,7 @@ import { Field } from "@/components/ui/controls/field";
 import { Switch } from "@/components/ui/controls/switch";
 import { Dialog } from "@/components/ui/layers/dialog";
 import { notify } from "@/components/ui/toast";
+import { useIsAdmin } from "@/components/ui/words/account";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { serverActions } from "@/lib/client/servers/server-actions";
 import type { McpServerConfig, McpServerItem } from "@/lib/protocol/mcp";
@@ -32,7 +33,9 @@ export default function ServerForm({ server, onClose }: ServerFormProps) {
   const errorText = useErrorText();
   const form = useId();
   const [name, setName] = useState(server?.name ?? "");
-  const [draft, setDraft] = useState(() => toDraft(server?.config));
+  const isAdmin = useIsAdmin();
+  const isOwn = server ? server.owner !== "operator" : !isAdmin;
+  const [draft, setDraft] = useState(() => toDraft(server?.config, isOwn ? "http" : undefined));
   const [json, setJson] = useState<string | null>(null);
   const [fault, setFault] = useState<Fault | null>(null);
   const [busy, setBusy] = useState(false);
@@ -51,7 +54,7 @@ export default function ServerForm({ server, onClose }: ServerFormProps) {
         ? serverActions.change(name, entry.config, encrypt)
         : serverActions.add(name, entry.config, encrypt));
       onClose();
-      notify(t(server ? "saved" : "added", { name }));
+      notify(t(server ? "saved" : isOwn ? "addedOwn" : "added", { name }));
     } catch (error) {
       setFault({ field: "all", text: errorText(error) });
       setBusy(false);
@@ -73,7 +76,7 @@ export default function ServerForm({ server, onClose }: ServerFormProps) {
   return (
     <Dialog
       title={server ? t("form.editTitle", { name }) : t("form.addTitle")}
-      lede={t("form.lede")}
+      lede={t(isOwn ? "form.ownLede" : "form.lede")}
       closeLabel={common("close")}
       onClose={onClose}
       actions={
@@ -100,7 +103,13 @@ export default function ServerForm({ server, onClose }: ServerFormProps) {
           />
         )}
         {json === null ? (
-          <EntryFields draft={draft} onChange={setDraft} wrong={wrong} masked={Boolean(server)} />
+          <EntryFields
+            draft={draft}
+            onChange={setDraft}
+            wrong={wrong}
+            masked={Boolean(server)}
+            isRemote={isOwn}
+          />
         ) : (
           <Suspense fallback={<div className="min-h-70" />}>
             <JsonEditor
@@ -115,7 +124,7 @@ export default function ServerForm({ server, onClose }: ServerFormProps) {
             />
           </Suspense>
         )}
-        <FormRow label={t("form.encrypt")} hint={t("form.encryptHint")}>
+        <FormRow label={t("form.encrypt")} hint={t(isOwn ? "form.encryptOwnHint" : "form.encryptHint")}>
           {({ id, described }) => (
             <Switch
               id={id}

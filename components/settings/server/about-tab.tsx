@@ -7,7 +7,7 @@ import { Section } from "@/components/settings/section";
 import { DefinitionHistory } from "@/components/settings/servers/definition-history";
 import { ServerCost } from "@/components/settings/servers/server-cost";
 import { Button } from "@/components/ui/controls/button";
-import { ForAdmins } from "@/components/ui/words/account";
+import { ForOwner } from "@/components/ui/words/account";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 
@@ -38,18 +38,18 @@ export default function AboutTab({ server, configPath }: { server: McpServerItem
       <ServerCost server={server} />
       <div className="py-4 rule-t">
         <DefinitionHistory server={server.name} />
-        <ForAdmins>
+        <ForOwner server={server}>
           <p className="mt-4">
             <Button icon="trash" onClick={() => setRemoving(true)}>
               {words("remove")}
             </Button>
           </p>
-        </ForAdmins>
+        </ForOwner>
       </div>
       {removing && (
         <Suspense fallback={null}>
           <RemoveDialog
-            name={server.name}
+            server={server}
             configPath={configPath}
             onClose={() => setRemoving(false)}
             onRemoved={() => router.push("/settings/mcp")}

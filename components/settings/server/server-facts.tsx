@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { addressOf } from "@/components/settings/servers/server-words";
-import { ForAdmins, useAccount } from "@/components/ui/words/account";
+import { ForOwner, useAccount } from "@/components/ui/words/account";
 import { costOf } from "@/lib/client/servers/context-cost";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 
@@ -16,7 +16,7 @@ export function ServerFacts({ server }: { server: McpServerItem }) {
   return (
     <dl className="mt-3 flex flex-wrap gap-x-8 gap-y-2 text-mach">
       {/* Members are not told how it is started or reached. */}
-      <ForAdmins>
+      <ForOwner server={server}>
         <Fact name={t(transport === "http" ? "address" : "command")}>
           <code
             className="block max-w-[min(360px,100%)] truncate text-[12px] leading-5"
@@ -25,7 +25,7 @@ export function ServerFacts({ server }: { server: McpServerItem }) {
             {addressOf(server)}
           </code>
         </Fact>
-      </ForAdmins>
+      </ForOwner>
       <Fact name={t("protocol")}>{[protocolVersion, transport].filter(Boolean).join(", ")}</Fact>
       {/* What it remembers, it remembers for all of them. */}
       {!isAlone && scope === "shared" && <Fact name={t("sharing")}>{t("shared")}</Fact>}

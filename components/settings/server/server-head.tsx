@@ -8,7 +8,7 @@ import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/controls/button";
 import { Switch } from "@/components/ui/controls/switch";
 import { Dot, Ring } from "@/components/ui/ring";
-import { ForAdmins } from "@/components/ui/words/account";
+import { ForOwner } from "@/components/ui/words/account";
 import { canRestart, serverActions } from "@/lib/client/servers/server-actions";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 
@@ -30,7 +30,7 @@ export function ServerHead({ server }: { server: McpServerItem }) {
         {ring ? <Ring state={ring} size={16} /> : <Dot size={9} />}
         <ServerState server={server} inline />
       </span>
-      <ForAdmins>
+      <ForOwner server={server}>
         <div className="ml-auto flex flex-wrap items-center gap-3">
           {canRestart(server) && !isFailed && (
             <Button onClick={() => act(() => serverActions.restart(name))}>{t("restart")}</Button>
@@ -45,7 +45,7 @@ export function ServerHead({ server }: { server: McpServerItem }) {
             onChange={(enabled) => act(() => serverActions.enable(name, enabled))}
           />
         </div>
-      </ForAdmins>
+      </ForOwner>
       {editing && (
         <Suspense fallback={null}>
           <ServerForm server={server} onClose={() => setEditing(false)} />

@@ -79,7 +79,7 @@ function Found({ server, configPath, firstTab }: FoundProps) {
       <div ref={need} tabIndex={-1} className="mt-2 space-y-2 text-mach" {...focusBack}>
         <ServerNeed server={server} />
         <SignedIn server={server} />
-        <DefinitionList server={server.name} />
+        <DefinitionList server={server} />
       </div>
       <Tabs server={server} tab={tab} onOpen={open} />
       <div role="tabpanel" id="server-panel" aria-labelledby={`tab-${tab}`} className="text-mach">

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Switch } from "@/components/ui/controls/switch";
-import { ForAdmins } from "@/components/ui/words/account";
+import { ForOwner } from "@/components/ui/words/account";
 import { useSavedRequests } from "@/lib/client/servers/saved-requests";
 import { emptyOf, isObject } from "@/lib/client/servers/schema-draft";
 import { serverActions } from "@/lib/client/servers/server-actions";
@@ -32,14 +32,14 @@ export function TryTool({ server, tool }: { server: McpServerItem; tool: McpTool
         <h2 className="font-voice text-voice wrap-anywhere">
           {t("title", { tool: showInvisible(tool.name) })}
         </h2>
-        <ForAdmins>
+        <ForOwner server={server}>
           <Switch
             checked={tool.enabled}
             label={words("toolToggle", { name: tool.name })}
             words={t("offered")}
             onChange={(enabled) => act(() => serverActions.enableTool(server.name, tool.name, enabled))}
           />
-        </ForAdmins>
+        </ForOwner>
       </div>
       <ToolAbout text={tool.description || (tool.title ?? "")} />
       <ToolHints annotations={tool.annotations} />

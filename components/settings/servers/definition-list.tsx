@@ -3,19 +3,20 @@
 import { useFormatter, useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/controls/button";
-import { ForAdmins } from "@/components/ui/words/account";
+import { ForOwner } from "@/components/ui/words/account";
 import { serverActions } from "@/lib/client/servers/server-actions";
-import type { McpDefinitionItem } from "@/lib/protocol/mcp";
+import type { McpDefinitionItem, McpServerItem } from "@/lib/protocol/mcp";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 import { DefinitionDiff } from "./definition-diff";
 import { DefinitionFlags } from "./definition-flags";
 import { useDefinitions } from "./use-definitions";
 
 /** The definitions of a server that differ from the accepted ones, each with what to do about it. */
-export function DefinitionList({ server }: { server: string }) {
+export function DefinitionList({ server }: { server: McpServerItem }) {
   const t = useTranslations("definitions");
   const act = useAct();
-  const items = useDefinitions(server)?.filter(({ state, blocked }) => state !== "pinned" || blocked) ?? [];
+  const items =
+    useDefinitions(server.name)?.filter(({ state, blocked }) => state !== "pinned" || blocked) ?? [];
   const held = items.filter(({ blocked }) => !blocked);
   if (items.length === 0) return null;
   return (
@@ -25,22 +26,22 @@ export function DefinitionList({ server }: { server: string }) {
           <Definition key={item.tool} server={server} item={item} isOnly={held.length === 1} />
         ))}
       </ul>
-      <ForAdmins>
+      <ForOwner server={server}>
         {held.length > 1 && (
           <Button
             tone="ink"
-            onClick={() => act(() => serverActions.acceptDefinitions(server, held.map(shownOf)))}
+            onClick={() => act(() => serverActions.acceptDefinitions(server.name, held.map(shownOf)))}
           >
             {t("acceptAll", { count: held.length })}
           </Button>
         )}
-      </ForAdmins>
+      </ForOwner>
     </section>
   );
 }
 
 interface DefinitionProps {
-  server: string;
+  server: McpServerItem;
   item: McpDefinitionItem;
   /** The one that waits for a decision. */
   isOnly: boolean;
@@ -65,27 +66,27 @@ function Definition({ server, item, isOnly }: DefinitionProps) {
         )}
       </p>
       <p className="text-ink-2">{t(blocked ? "why.blocked" : `why.${state}`)}</p>
-      {present && <DefinitionFlags server={server} definition={present.definition} />}
+      {present && <DefinitionFlags server={server.name} definition={present.definition} />}
       {present && <DefinitionDiff before={accepted?.definition ?? null} now={present.definition} />}
-      <ForAdmins>
+      <ForOwner server={server}>
         <p className="mt-2 flex flex-wrap gap-2">
           <Button
             tone={isOnly && !blocked ? "ink" : "outline"}
             aria-label={t("acceptOne", { tool, action: t(acceptWord(state)) })}
-            onClick={() => act(() => serverActions.acceptDefinitions(server, [shownOf(item)]))}
+            onClick={() => act(() => serverActions.acceptDefinitions(server.name, [shownOf(item)]))}
           >
             {t(acceptWord(state))}
           </Button>
           {present && !blocked && (
             <Button
               aria-label={t("acceptOne", { tool, action: t("block") })}
-              onClick={() => act(() => serverActions.blockDefinition(server, shownOf(item)))}
+              onClick={() => act(() => serverActions.blockDefinition(server.name, shownOf(item)))}
             >
               {t("block")}
             </Button>
           )}
         </p>
-      </ForAdmins>
+      </ForOwner>
     </li>
   );
 }

@@ -3,7 +3,7 @@
 import { useFormatter, useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Switch } from "@/components/ui/controls/switch";
-import { ForAdmins } from "@/components/ui/words/account";
+import { ForOwner } from "@/components/ui/words/account";
 import { readChoice } from "@/lib/client/conversation/drafts";
 import { useModel } from "@/lib/client/conversation/models";
 import { costOf, isDeferred } from "@/lib/client/servers/context-cost";
@@ -42,13 +42,13 @@ export function ServerCost({ server }: { server: McpServerItem }) {
           {isTooMuch ? t("tooMuch", { part: mostPart }) : t(deferred ? "deferred" : "hint")}
         </span>
       </p>
-      <ForAdmins>
+      <ForOwner server={server}>
         <Switch
           checked={deferred}
           label={t("toggle", { name: server.name })}
           onChange={(on) => act(() => serverActions.defer(server.name, on))}
         />
-      </ForAdmins>
+      </ForOwner>
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from "react";
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/controls/button";
-import { ForAdmins } from "@/components/ui/words/account";
+import { ForAdmins, ForOwner } from "@/components/ui/words/account";
 import { canRestart, serverActions } from "@/lib/client/servers/server-actions";
 import { canServe } from "@/lib/client/servers/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";
@@ -29,7 +29,7 @@ export function ServerDetails({ server, configPath }: { server: McpServerItem; c
   const isInNeed = server.status === "failed" || server.status === "needs_login";
   return (
     <div className="mt-3 animate-appear">
-      <DefinitionList server={server.name} />
+      <DefinitionList server={server} />
       <ServerTools server={server} />
       <ServerCost server={server} />
       {canServe(server) && (server.prompts > 0 || server.resources > 0) && (
@@ -51,7 +51,7 @@ export function ServerDetails({ server, configPath }: { server: McpServerItem; c
       <ServerSecrets server={server} />
       <DefinitionHistory server={server.name} />
       <SignedIn server={server} />
-      <ForAdmins>
+      <ForOwner server={server}>
         <div className="mt-3 flex flex-wrap gap-2">
           {!isInNeed && canRestart(server) && (
             <Button onClick={() => act(() => serverActions.restart(server.name))}>{t("restart")}</Button>
@@ -62,9 +62,11 @@ export function ServerDetails({ server, configPath }: { server: McpServerItem; c
           {!isInNeed && (
             <>
               <Button onClick={() => setDialog("edit")}>{t("edit")}</Button>
-              <Button aria-expanded={log} onClick={() => setLog(!log)}>
-                {t("log")}
-              </Button>
+              <ForAdmins>
+                <Button aria-expanded={log} onClick={() => setLog(!log)}>
+                  {t("log")}
+                </Button>
+              </ForAdmins>
             </>
           )}
           <span className="flex-1" />
@@ -72,7 +74,7 @@ export function ServerDetails({ server, configPath }: { server: McpServerItem; c
             {t("remove")}
           </Button>
         </div>
-      </ForAdmins>
+      </ForOwner>
       {log && !isInNeed && (
         <div className="mt-3">
           <ServerLog name={server.name} />
@@ -80,7 +82,7 @@ export function ServerDetails({ server, configPath }: { server: McpServerItem; c
       )}
       <Suspense fallback={null}>
         {dialog === "edit" && <ServerForm server={server} onClose={close} />}
-        {dialog === "remove" && <RemoveDialog name={server.name} configPath={configPath} onClose={close} />}
+        {dialog === "remove" && <RemoveDialog server={server} configPath={configPath} onClose={close} />}
       </Suspense>
     </div>
   );

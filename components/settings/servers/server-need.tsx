@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/controls/button";
-import { ForAdmins, useIsAdmin, useMaySignIn } from "@/components/ui/words/account";
+import { ForAdmins, ForOwner, useIsAdmin, useMaySignIn } from "@/components/ui/words/account";
 import { useSentence } from "@/components/ui/words/sentences";
 import { heldDefinitions, serverActions } from "@/lib/client/servers/server-actions";
 import type { McpServerItem } from "@/lib/protocol/mcp";
@@ -18,6 +18,29 @@ const ServerForm = lazy(() => import("@/components/settings/edit-servers/server-
 
 /** What keeps the server from working, in full, with the next step. */
 export function ServerNeed({ server }: { server: McpServerItem }) {
+  return (
+    <>
+      <HiddenOwn server={server} />
+      <StateNeed server={server} />
+    </>
+  );
+}
+
+/** The operator's has taken the name of one's own. An admin removes theirs on this very page, and has their own back. */
+function HiddenOwn({ server: { name, hidesOwn } }: { server: McpServerItem }) {
+  const t = useTranslations("settings.servers");
+  const act = useAct();
+  const isAdmin = useIsAdmin();
+  if (!hidesOwn) return null;
+  return (
+    <NeedLine>
+      <NeedWords className="text-ink-2">{t("hidesOwn", { name })}</NeedWords>
+      {!isAdmin && <Button onClick={() => act(() => serverActions.remove(name))}>{t("removeHidden")}</Button>}
+    </NeedLine>
+  );
+}
+
+function StateNeed({ server }: { server: McpServerItem }) {
   const t = useTranslations("settings.servers");
   const isAdmin = useIsAdmin();
   switch (server.status) {
@@ -64,13 +87,15 @@ function Fault({ server }: { server: McpServerItem }) {
           <Button aria-expanded={log} onClick={() => setLog(!log)}>
             {t("log")}
           </Button>
+        </ForAdmins>
+        <ForOwner server={server}>
           <Button onClick={() => setEditing(true)}>{t("edit")}</Button>
           {!login && (
             <Button tone="ink" onClick={() => act(() => serverActions.restart(server.name))}>
               {t("restart")}
             </Button>
           )}
-        </ForAdmins>
+        </ForOwner>
         {login && server.login && maySignIn && <SignIn server={server} />}
       </NeedLine>
       {server.secrets.some(({ stored, used }) => used && !stored) && (

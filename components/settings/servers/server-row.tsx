@@ -10,7 +10,7 @@ import { Icon } from "@/components/ui/icon";
 import { NearLink } from "@/components/ui/near-link";
 import { Dot, Ring } from "@/components/ui/ring";
 import { useFocusBack } from "@/components/ui/use-focus-back";
-import { ForAdmins } from "@/components/ui/words/account";
+import { ForOwner } from "@/components/ui/words/account";
 import { serverActions } from "@/lib/client/servers/server-actions";
 import { canServe } from "@/lib/client/servers/servers";
 import type { McpServerItem, McpToolItem } from "@/lib/protocol/mcp";
@@ -87,13 +87,13 @@ export function ServerRow({ server, configPath, startOpen, tools }: ServerRowPro
         <span className="text-right mid:hidden">
           {server.latencyMs !== null && `${Math.round(server.latencyMs)} ms`}
         </span>
-        <ForAdmins>
+        <ForOwner server={server}>
           <Switch
             checked={server.enabled}
             label={t("toggle", { name })}
             onChange={(enabled) => act(() => serverActions.enable(name, enabled))}
           />
-        </ForAdmins>
+        </ForOwner>
       </div>
       <div id={details} className="ml-9 pb-3 empty:hidden slim:ml-0">
         <ServerNeed server={server} />

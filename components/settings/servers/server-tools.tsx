@@ -3,7 +3,7 @@
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Switch } from "@/components/ui/controls/switch";
-import { ForAdmins } from "@/components/ui/words/account";
+import { ForOwner } from "@/components/ui/words/account";
 import { serverActions } from "@/lib/client/servers/server-actions";
 import { canServe } from "@/lib/client/servers/servers";
 import type { McpServerItem, McpToolItem } from "@/lib/protocol/mcp";
@@ -24,7 +24,7 @@ export function ServerTools({
   return (
     <ul aria-label={t("tools")}>
       {tools.map((tool) => (
-        <ToolLine key={tool.name} server={server.name} tool={tool} />
+        <ToolLine key={tool.name} server={server} tool={tool} />
       ))}
     </ul>
   );
@@ -34,7 +34,7 @@ export function ServerTools({
 export const toolLineClass =
   "row-height-14 grid grid-cols-[minmax(0,1fr)_32px] items-start gap-x-4 py-2 rule-t";
 
-function ToolLine({ server, tool }: { server: string; tool: McpToolItem }) {
+function ToolLine({ server, tool }: { server: McpServerItem; tool: McpToolItem }) {
   const t = useTranslations("settings.servers");
   const state = useTranslations("definitions");
   const act = useAct();
@@ -55,17 +55,17 @@ function ToolLine({ server, tool }: { server: string; tool: McpToolItem }) {
         )}
         <p className="line-clamp-3 text-ink-2 wrap-anywhere">{showInvisible(description || (title ?? ""))}</p>
         <DefinitionFlags
-          server={server}
+          server={server.name}
           definition={{ name, title, description, inputSchema, annotations }}
         />
       </div>
-      <ForAdmins>
+      <ForOwner server={server}>
         <Switch
           checked={tool.enabled}
           label={t("toolToggle", { name: tool.name })}
-          onChange={(enabled) => act(() => serverActions.enableTool(server, tool.name, enabled))}
+          onChange={(enabled) => act(() => serverActions.enableTool(server.name, tool.name, enabled))}
         />
-      </ForAdmins>
+      </ForOwner>
     </li>
   );
 }

@@ -36,10 +36,10 @@ export function ServersPage() {
   return (
     <>
       <PageHead title={t("title")} lede={<Lede list={data} />}>
+        <Button icon="plus" onClick={() => setDialog("add")}>
+          {t(isAdmin ? "add" : "addOwn")}
+        </Button>
         <ForAdmins>
-          <Button icon="plus" onClick={() => setDialog("add")}>
-            {t("add")}
-          </Button>
           <Menu
             align="end"
             trigger={{
@@ -112,7 +112,7 @@ function Servers({ list }: { list: McpServerList }) {
       {found.length === 0 ? (
         <p className="py-3 text-mach text-ink-2 rule-y">{t("nothingFound", { query: asked })}</p>
       ) : (
-        <List configPath={list.configPath} found={found} />
+        <Groups configPath={list.configPath} found={found} />
       )}
     </>
   );
@@ -134,15 +134,40 @@ function useNeedyFirst(servers: readonly McpServerItem[]): McpServerItem[] {
   }, [servers, isFirst]);
 }
 
-interface ListProps {
+interface GroupsProps {
   configPath: string;
   found: FoundServer[];
 }
 
-const List = memo(function List({ configPath, found }: ListProps) {
+/** One's own come first, under words of their own where there are others. */
+function Groups({ configPath, found }: GroupsProps) {
+  const t = useTranslations("settings.servers");
+  const { own = [], operators = [] } = Object.groupBy(found, ({ server }) =>
+    server.owner === "operator" ? "operators" : "own",
+  );
+  if (own.length === 0) return <List label={t("title")} configPath={configPath} found={found} />;
+  return (
+    <>
+      <h2 className="mb-2 font-semibold text-mach">{t("own")}</h2>
+      <List label={t("own")} configPath={configPath} found={own} />
+      {operators.length > 0 && (
+        <>
+          <h2 className="mt-8 mb-2 font-semibold text-mach">{t("ofAll")}</h2>
+          <List label={t("ofAll")} configPath={configPath} found={operators} />
+        </>
+      )}
+    </>
+  );
+}
+
+interface ListProps extends GroupsProps {
+  label: string;
+}
+
+const List = memo(function List({ label, configPath, found }: ListProps) {
   const t = useTranslations("settings.servers");
   return (
-    <Rows aria-label={t("title")}>
+    <Rows aria-label={label}>
       <RowsHead columns={serverColumns}>
         <span />
         <span>{t("head.server")}</span>

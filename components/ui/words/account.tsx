@@ -26,6 +26,16 @@ export function ForAdmins({ children }: { children: ReactNode }) {
   return useIsAdmin() ? children : null;
 }
 
+/** Whether who is here sets up this server: who is an admin, and for one of their own everybody. */
+export function useMayChange({ owner }: { owner: string }): boolean {
+  return useIsAdmin() || owner !== "operator";
+}
+
+/** What only who sets up this server can do. */
+export function ForOwner({ server, children }: { server: { owner: string }; children: ReactNode }) {
+  return useMayChange(server) ? children : null;
+}
+
 /** Whether who is here signs in to this server and enters its secrets: for themselves, or for everybody. */
 export function useMaySignIn({ scope }: { scope: "shared" | "user" }): boolean {
   return useIsAdmin() || scope === "user";
