@@ -252,8 +252,11 @@ test("a member's server reaches no private address: by name, by redirect, nor by
   }
   for (const name of ["metadata", "issuer", "token", "redirect"]) {
     await vi.waitFor(async () => expect((await get(ben, name)).status).not.toBe("connecting"), 15_000);
-    await ben.call("POST", `/api/mcp/servers/${name}/login`, {});
-    expect((await get(ben, name)).status).not.toBe("ready");
+    const told = await (await ben.call("POST", `/api/mcp/servers/${name}/login`, {})).text();
+    const shown = await get(ben, name);
+    expect(shown.status).not.toBe("ready");
+    expect(told + shown.lastError?.message).not.toMatch(/private|PRIVATE_HOSTS/);
+    expect(shown.login?.privateHost ?? null).toBe(null);
   }
   expect(inside.requests.filter((request) => !/^(GET|POST|DELETE) \/mcp$/.test(request))).toEqual([]);
   for (const name of Object.keys(places)) await remove(ben, name);

@@ -33,7 +33,7 @@ export interface OpenOptions {
   /** What an earlier connection found out about the server. */
   prior?: PriorDiscovery | undefined;
   isolation?: Isolation | undefined;
-  guard?: Pick<GuardOptions, "connect" | "lookup"> | undefined;
+  guard?: Pick<GuardOptions, "connect" | "lookup" | "isDiscreet"> | undefined;
   /** Of an HTTP server that may ask for a sign-in. */
   login?: ServerLogin | undefined;
   /** The library was listed, or the tools were listed again. */

@@ -16,7 +16,7 @@ export interface ServerLoginOptions {
   setup: LoginSetup;
   /** `host:port`, with the server's own where it may be a private address. */
   privateHosts: readonly string[];
-  guard?: Pick<GuardOptions, "connect" | "lookup"> | undefined;
+  guard?: Pick<GuardOptions, "connect" | "lookup" | "isDiscreet"> | undefined;
 }
 
 export type Fetch = typeof globalThis.fetch;

@@ -51,9 +51,10 @@ export interface ConnectionOwner {
 /** Connects, and reconnects after each loss, until the signal fires or it gives up; then no process is left. */
 export async function keepConnected(
   server: ConnectionOwner,
-  setup: ConnectSetup,
+  { guard, ...rest }: ConnectSetup,
   signal: AbortSignal,
 ): Promise<void> {
+  const setup = { ...rest, guard: { ...guard, isDiscreet: rest.isOwned?.(server.name) ?? false } };
   const policy = new RestartPolicy(setup.backoffMs, server.config.url === undefined);
   while (!signal.aborted) {
     const started = Date.now();

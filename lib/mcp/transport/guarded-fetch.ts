@@ -1,7 +1,7 @@
 import { lookup as dnsLookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { Agent, buildConnector } from "undici";
-import { reachOf } from "./address";
+import { type Reach, reachOf } from "./address";
 import { leanFetch } from "./lean-fetch";
 import { limitBody } from "./limit-body";
 
@@ -10,6 +10,8 @@ export interface GuardOptions {
   allowed: readonly string[];
   /** Resolves a name; by default with the system's resolver. */
   lookup?: (host: string) => Promise<readonly string[]>;
+  /** Who reads the errors is not to learn which addresses names have in our own network. */
+  isDiscreet?: boolean;
   /** Opens the connection to an address that was allowed; tests record them here. */
   connect?: buildConnector.connector;
 }
@@ -71,6 +73,7 @@ function assertPlainUrl(input: string | URL): URL {
 export function guardConnector({
   allowed,
   lookup = resolveName,
+  isDiscreet = false,
   connect,
 }: GuardOptions): buildConnector.connector {
   const open = connect ?? buildConnector({ timeout: 10_000, allowH2: false });
@@ -82,7 +85,11 @@ export function guardConnector({
     );
     const resolve = async () => {
       const addresses = isIP(host) ? [host] : await lookup(host);
-      for (const address of addresses) assertReach(address, host, port, mayBePrivate);
+      for (const address of addresses) {
+        const reach = reachOf(address);
+        if (reach === "public" || (reach === "private" && mayBePrivate)) continue;
+        throw isDiscreet ? new ForbiddenAddressError(discreetRefusal) : refusal(reach, address, host, port);
+      }
       if (addresses.length === 0) throw new Error(`${host} has no address.`);
       return addresses;
     };
@@ -114,18 +121,19 @@ function servernameOf(
   return name ? { servername: name } : {};
 }
 
-function assertReach(address: string, host: string, port: string, mayBePrivate: boolean): void {
-  const reach = reachOf(address);
-  if (reach === "public" || (reach === "private" && mayBePrivate)) return;
+const discreetRefusal =
+  "A server of your own must have an address of the internet, and so must where it sends us.";
+
+function refusal(reach: Reach, address: string, host: string, port: string): ForbiddenAddressError {
   const isNamed = host !== address;
   if (reach === "private")
-    throw new ForbiddenAddressError(
+    return new ForbiddenAddressError(
       isNamed
         ? `${host} is ${address}, which is a private address. Add ${host}:${port} to PRIVATE_HOSTS if it is meant.`
         : `${host} is a private address. Add ${host}:${port} to PRIVATE_HOSTS if it is meant.`,
       `${host.includes(":") ? `[${host}]` : host}:${port}`,
     );
-  throw new ForbiddenAddressError(
+  return new ForbiddenAddressError(
     isNamed
       ? `${host} is ${address}, which is not an address that may be called.`
       : `${host} is not an address that may be called.`,

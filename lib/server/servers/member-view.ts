@@ -7,22 +7,8 @@ export const serverForPerson = (
   item: McpServerItem,
 ): McpServerItem => {
   if (role === "admin") return item;
-  return item.owner === id ? ownForMember(item) : serverForMember(item);
+  return item.owner === id ? item : serverForMember(item);
 };
-
-/** One that the person has added: all of it but what the operator's network answers to names. */
-const ownForMember = (item: McpServerItem): McpServerItem => ({
-  ...item,
-  lastError:
-    item.lastError?.code === "forbidden_address"
-      ? {
-          code: "forbidden_address",
-          message:
-            "A server of your own must have an address of the internet, and so must where it sends us.",
-        }
-      : item.lastError,
-  login: item.login && { ...item.login, privateHost: null },
-});
 
 /**
  * A server as members see it: what it offers and whether it can be used. How it is started, with what and why it fails is
