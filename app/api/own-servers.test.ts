@@ -61,7 +61,9 @@ withApplication(
   {
     AUTH: "accounts",
     TOOL_APPROVAL: "allow",
-    PRIVATE_HOSTS: admitted.map((port) => `127.0.0.1:${port}`).join(","),
+    MEMBERS_PRIVATE_HOSTS: admitted.map((port) => `127.0.0.1:${port}`).join(","),
+    // What the operator's servers may reach is not for those of members.
+    PRIVATE_HOSTS: `127.0.0.1:${inside.port},localhost:*`,
     OPERATORS_KEY: "the operator's key",
   },
 );

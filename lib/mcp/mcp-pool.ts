@@ -26,6 +26,8 @@ export interface PoolOptions extends EntriesOptions {
   reservedEnv: readonly string[];
   /** `host:port` of private addresses that may be reached, in addition to those of approved servers. */
   privateHosts: readonly string[];
+  /** The same for servers that people have added for themselves, for which the others do not count; none by default. */
+  privateHostsOfOwned?: readonly string[];
   /** How people and this host sign in to servers; without it no server can be signed in to. */
   logins?: LoginSetup;
   /** Where `${secret:NAME}` is looked up; without it there are none. */

@@ -159,7 +159,7 @@ class Core implements PoolCore {
     const isOwned = (name: string) => servers.isOwned(name);
     const privateHostsOf: ServerSetup["privateHostsOf"] = async (name, ...to) =>
       // That somebody has added it is no reason to reach into the operator's network.
-      isOwned(name) ? [] : this.setup.privateHostsOf(name, ...to);
+      isOwned(name) ? [...(this.options.privateHostsOfOwned ?? [])] : this.setup.privateHostsOf(name, ...to);
     const parts = { ...mine, ...pinning(pins), person, presence, openLimits, isOwned, privateHostsOf };
     const entries = () => people.servers(person);
     const servers: PersonRegistry = new PersonRegistry({ ...this.setup, ...parts }, this.servers, entries);

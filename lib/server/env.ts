@@ -17,6 +17,12 @@ const notYet = (name: string) =>
   z.undefined({ error: `is not supported by this version yet; remove ${name} to start` }).optional();
 
 /** Our own variables, as in docs/http-api.md, without those of the providers (`provider-env.ts`); an empty string counts as not set. */
+const hosts = z
+  .string()
+  .default("")
+  .transform((list) => list.split(",").flatMap((entry) => entry.trim() || []))
+  .refine((list) => list.every((entry) => /^\S+:(\d+|\*)$/.test(entry)), "must be a list of host:port");
+
 const variables = z.object({
   PORT: z.coerce.number({ error: "must be a port number" }).int().min(0).max(65_535).default(3000),
   HOST: text.default("127.0.0.1"),
@@ -72,11 +78,8 @@ const variables = z.object({
   ...oidcFields,
   LAUNCH_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
   TOOL_APPROVAL: z.enum(["ask", "allow"], { error: 'must be "ask" or "allow"' }).default("ask"),
-  PRIVATE_HOSTS: z
-    .string()
-    .default("")
-    .transform((list) => list.split(",").flatMap((entry) => entry.trim() || []))
-    .refine((list) => list.every((entry) => /^\S+:(\d+|\*)$/.test(entry)), "must be a list of host:port"),
+  PRIVATE_HOSTS: hosts,
+  MEMBERS_PRIVATE_HOSTS: hosts,
   LOG_LEVEL: z
     .enum(["debug", "info", "warn", "error"], { error: 'must be "debug", "info", "warn" or "error"' })
     .default("info"),

@@ -54,7 +54,10 @@ export async function keepConnected(
   { guard, ...rest }: ConnectSetup,
   signal: AbortSignal,
 ): Promise<void> {
-  const setup = { ...rest, guard: { ...guard, isDiscreet: rest.isOwned?.(server.name) ?? false } };
+  const isOwned = rest.isOwned?.(server.name) ?? false;
+  // What the operator's servers may reach is not for those of members.
+  const privateHosts = isOwned ? [] : rest.privateHosts;
+  const setup = { ...rest, privateHosts, guard: { ...guard, isDiscreet: isOwned } };
   const policy = new RestartPolicy(setup.backoffMs, server.config.url === undefined);
   while (!signal.aborted) {
     const started = Date.now();

@@ -122,6 +122,7 @@ async function open(): Promise<Deps> {
     env: process.env,
     reservedEnv: [...reservedEnv, ...providerVariables, ...endpointEnv.variables],
     privateHosts: env.PRIVATE_HOSTS,
+    privateHostsOfOwned: env.MEMBERS_PRIVATE_HOSTS,
     maxProcesses: env.MCP_MAX_PROCESSES,
     logins: openLogins({ env, store, secrets }),
     secrets: serverSecrets,
