@@ -193,6 +193,9 @@ test("what runs on this machine, reads it or reaches into its network is refused
   expect(
     (await ben.call("POST", "/api/mcp/servers", { mcpServers: { bad: { command: "node" } } })).status,
   ).toBe(403);
+  // What the identity provider says of a person goes where an admin has decided.
+  const vouched = { url, oauth: { grant: "id_jag", clientId: "mine" } };
+  expect((await add(ben, "bad", vouched)).status).toBe(403);
   expect(await namesOf(ben)).not.toContain("bad");
 
   // Nor does a change of one's own make it possible.
@@ -346,17 +349,18 @@ test("a person signs in to their own server, and has at most so many", async () 
   await remove(ben, "desk");
   expect(await (await getDeps()).store.settings.owners("mcp-login:desk")).toEqual([]);
 
+  const emil = await join(admin, "Emil");
   const many = Object.fromEntries(
     Array.from({ length: maxOwnServers }, (_, index) => [`many${index}`, { url: vault.url, disabled: true }]),
   );
-  expect((await cleo.call("POST", "/api/mcp/servers", { mcpServers: many })).status).toBe(201);
-  const [status, error] = await answered(await add(cleo, "more", { url: vault.url }));
+  expect((await emil.call("POST", "/api/mcp/servers", { mcpServers: many })).status).toBe(201);
+  const [status, error] = await answered(await add(emil, "more", { url: vault.url }));
   expect([status, error.code]).toEqual([409, "too_many"]);
-  expect(await namesOf(cleo)).toHaveLength(maxOwnServers + 2);
+  expect(await namesOf(emil)).toHaveLength(maxOwnServers + 2);
   const tried = await Promise.all(
     ["a", "b", "c"].map(async (name) => {
-      await remove(cleo, "many0");
-      return (await add(cleo, name, { url: vault.url, disabled: true })).status;
+      await remove(emil, "many0");
+      return (await add(emil, name, { url: vault.url, disabled: true })).status;
     }),
   );
   expect(tried.filter((each) => each === 201)).toHaveLength(1);

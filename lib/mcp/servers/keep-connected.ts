@@ -57,7 +57,9 @@ export async function keepConnected(
   const isOwned = rest.isOwned?.(server.name) ?? false;
   // What the operator's servers may reach is not for those of members.
   const privateHosts = isOwned ? [] : rest.privateHosts;
-  const setup = { ...rest, privateHosts, guard: { ...guard, isDiscreet: isOwned } };
+  // Nor what an identity provider says of them.
+  const logins = isOwned && rest.logins ? { ...rest.logins, vouching: undefined } : rest.logins;
+  const setup = { ...rest, privateHosts, logins, guard: { ...guard, isDiscreet: isOwned } };
   const policy = new RestartPolicy(setup.backoffMs, server.config.url === undefined);
   while (!signal.aborted) {
     const started = Date.now();

@@ -27,8 +27,8 @@ const places: readonly SealedSetting[] = [
   sealedEndpoints,
   sealedLogins,
   sealedServerSecrets,
-  sealedProviderTokens,
   sealedOwnServers,
+  sealedProviderTokens,
 ];
 
 const placeOf = (key: string) => places.find(({ fits }) => fits(key));

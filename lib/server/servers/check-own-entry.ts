@@ -23,6 +23,12 @@ export function checkOwnEntry(name: string, config: McpServerConfig): void {
       `${forbidden ?? "type"}: a server of your own is reached at a url. What runs on this machine, reads its files or its network is set up by an admin.`,
     );
   assertEntry(name, config);
+  if (config.oauth?.grant === "id_jag")
+    throw new HttpError(
+      403,
+      "forbidden",
+      "oauth.grant: what the identity provider says of you goes to servers alone that an admin has set up; leave it out, and sign in there.",
+    );
   const unknown = Object.keys(config).find((field) => !allowed.includes(field));
   if (unknown !== undefined)
     throw new HttpError(
