@@ -28,6 +28,8 @@ const config: NextConfig = {
     "pino",
     "kysely",
     "better-auth",
+    "@better-auth/passkey",
+    "@simplewebauthn/server",
     "openid-client",
   ],
   // A page that is asked for while no server answers opens when it does; without it the browser would leave the page that is

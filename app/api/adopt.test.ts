@@ -62,6 +62,7 @@ test("what was written with AUTH=local becomes one person's, all of it, and noth
     "main.account_session",
     "main.account_credential",
     "main.account_audit",
+    "main.account_passkey",
   ]);
   expect((await adopt("aiko@example.com")).said).toMatch(/^Conversations of .* are deleted after 30 days/);
   expect(owned(localUser)).toEqual(before);

@@ -5,6 +5,7 @@ import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { hang, say } from "@/lib/providers/testing/steps";
 import { purgePeople } from "@/lib/server/conversations/purge-people";
 import { getDeps } from "@/lib/server/entry/deps";
+import { addPasskey } from "./testing/authenticator";
 import { callApi, withApplication } from "./testing/call-api";
 import { hanging, haveEverything, mentions, openRaw, ownedRows } from "./testing/everything";
 import { invite, join, signUp, stranger, type TestPerson, toPerson } from "./testing/people";
@@ -65,6 +66,9 @@ const traces = async ({ id, name, email }: TestPerson) => {
 test("everything of a deleted person goes, of every kind, and nothing of anybody else's", async () => {
   const [ben, cleo] = [await join(admin, "Benedetta"), await join(admin, "Cleopatra")];
   const [mine, theirs] = [await has(ben), await has(cleo)];
+  for (const person of [ben, cleo]) await addPasskey(person);
+  // One that is begun and not ended.
+  await ben.call("POST", "/api/passkeys/options", {});
   const temporary = await ben.call("POST", "/api/chat", {
     ...{ message: { text: hanging }, model: "openai/test-model", temporary: true },
   });

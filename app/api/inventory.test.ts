@@ -21,6 +21,8 @@ const open = [
 const signIn = [
   "POST ./auth/sign-up/email/route.ts",
   "POST ./auth/sign-in/email/route.ts",
+  "POST ./auth/sign-in/passkey/route.ts",
+  "POST ./auth/sign-in/passkey/options/route.ts",
   "POST ./auth/reset-password/route.ts",
   "GET ./auth/oidc/route.ts",
   "GET ./auth/oidc/callback/route.ts",

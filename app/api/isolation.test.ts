@@ -3,6 +3,7 @@ import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { say } from "@/lib/providers/testing/steps";
 import { getDeps } from "@/lib/server/entry/deps";
 import { newId, newTemporaryId } from "@/lib/server/ids";
+import { addPasskey } from "./testing/authenticator";
 import { readStream, withApplication } from "./testing/call-api";
 import { join, signUp, type TestPerson, toPerson } from "./testing/people";
 
@@ -63,6 +64,7 @@ beforeAll(async () => {
       ...{ budget: { tokens: 100_000 }, unpriced: "run" },
     }),
     sessions: session,
+    passkeys: await addPasskey(owner),
     tokens: await make("/api/tokens", { name: "Of Ben", scopes: ["read"], expiresAt: null }),
   };
   // What still runs would change what is read before and after.
@@ -258,6 +260,7 @@ async function read(person: TestPerson) {
     "projects",
     "prompts",
     "tokens",
+    "passkeys",
     "mcp/presets",
     "settings",
   ];

@@ -3,6 +3,7 @@ import type { PersonItem } from "@/lib/protocol/accounts";
 import type { AuditItem } from "@/lib/protocol/audit";
 import type { ErrorBody, Page } from "@/lib/protocol/http";
 import { getDeps } from "@/lib/server/entry/deps";
+import { addPasskey } from "./testing/authenticator";
 import { TestBrowser, throughProvider } from "./testing/browse-provider";
 import { callApi, withApplication } from "./testing/call-api";
 import { clientId, clientSecret, startIdentityProvider } from "./testing/identity-provider";
@@ -120,6 +121,7 @@ test("a password that was set for an address nobody had proven ends when its own
   const { value } = await (await planted.call("POST", "/api/tokens", forGood)).json();
   const byToken = () => callApi("GET", "/api/conversations", undefined, { authorization: `Bearer ${value}` });
   expect((await byToken()).status).toBe(200);
+  expect(await addPasskey(planted)).toEqual(expect.any(String));
   vouchFor("Emil");
   const browser = new TestBrowser();
   expect(await signIn(browser)).toBe("/");
@@ -128,6 +130,7 @@ test("a password that was set for an address nobody had proven ends when its own
   expect((await planted.call("GET", "/api/sessions")).status).toBe(401);
   expect(await code(await byPassword(planted.email))).toBe("401 wrong_credentials");
   expect((await byToken()).status).toBe(401);
+  expect(await (await browser.call("GET", "/api/passkeys")).json()).toMatchObject({ items: [] });
   expect(await isIn(browser)).toBe(true);
 });
 

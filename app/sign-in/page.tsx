@@ -6,6 +6,7 @@ import { messages } from "@/app/messages";
 import { Language } from "@/app/providers";
 import { Entry } from "@/components/sign-in/entry";
 import { SignInScreen } from "@/components/sign-in/sign-in-screen";
+import { passkeyPlace } from "@/lib/server/accounts/passkey-site";
 import { ownPath, providerButton, signInForm, toOidcFailure } from "@/lib/server/accounts/sign-in-page";
 import { getDeps } from "@/lib/server/entry/deps";
 import { publicUrl } from "@/lib/server/env";
@@ -21,10 +22,11 @@ export default async function Page({ searchParams }: PageProps<"/sign-in">) {
   const deps = await getDeps();
   if (!deps.accounts) notFound();
   const { invitation, reset, next, failed } = await searchParams;
+  const received = await headers();
   const form = await signInForm(deps, {
     invitation: one(invitation),
     reset: one(reset),
-    mayFound: hasLaunchToken(await headers(), deps),
+    mayFound: hasLaunchToken(received, deps),
   });
   const locale = await readLocale();
   const t = await translator("account");
@@ -41,6 +43,7 @@ export default async function Page({ searchParams }: PageProps<"/sign-in">) {
           next={ownPath(one(next))}
           provider={providerButton(deps.env, { next: ownPath(one(next)), invitation: one(invitation) })}
           failed={toOidcFailure(one(failed))}
+          hasPasskeys={passkeyPlace(deps.env, received.get("host")).isHere}
         />
       </SignInScreen>
     </Language>

@@ -21,6 +21,8 @@ export interface EntryFormProps<Name extends string> {
   note: ReactNode;
   /** Another way in, above the fields, which comes first then. */
   lead?: ReactNode;
+  /** Another one, below the button. */
+  also?: ReactNode;
   fields: readonly EntryField<Name>[];
   action: string;
   /** While it is under way. */
@@ -35,6 +37,7 @@ export function EntryForm<Name extends string>({
   title,
   note,
   lead,
+  also,
   fields,
   action,
   acting,
@@ -99,6 +102,7 @@ export function EntryForm<Name extends string>({
       >
         {isBusy ? acting : action}
       </Button>
+      {also}
       <div className="mt-6 pt-3 text-mach text-pretty text-ink-3 rule-t">{foot}</div>
     </form>
   );

@@ -5,6 +5,7 @@ import { NearLink } from "@/components/ui/near-link";
 import { setNewPassword, signIn, signUp } from "@/lib/client/settings/account";
 import { passwordLength, type Role } from "@/lib/protocol/accounts";
 import { EntryForm } from "./entry-form";
+import { PasskeyEntry } from "./passkey-entry";
 import { ProviderLead, type ProviderLeadProps } from "./provider-lead";
 
 export interface EntryProps {
@@ -18,15 +19,17 @@ export interface EntryProps {
   next: string;
   provider: ProviderLeadProps["provider"] | undefined;
   failed: ProviderLeadProps["failed"];
+  /** Passkeys work on this page. */
+  hasPasskeys: boolean;
 }
 
 /** What somebody who is not signed in can do here. */
-export function Entry({ form, next, provider, failed }: EntryProps) {
+export function Entry({ form, next, provider, failed, hasPasskeys }: EntryProps) {
   const t = useTranslations("account");
   const lead = provider && <ProviderLead provider={provider} failed={failed} />;
   switch (form.kind) {
     case "sign_in":
-      return <SignIn next={next} lead={lead} />;
+      return <SignIn next={next} lead={lead} hasPasskeys={hasPasskeys} />;
     case "first":
       return (
         <SignUp
@@ -59,13 +62,14 @@ interface Led {
   lead: React.ReactNode;
 }
 
-function SignIn({ next, lead }: { next: string } & Led) {
+function SignIn({ next, lead, hasPasskeys }: Pick<EntryProps, "next" | "hasPasskeys"> & Led) {
   const t = useTranslations("account");
   return (
     <EntryForm
       title={t("signIn")}
       note={t("signInNote")}
       lead={lead}
+      also={hasPasskeys && <PasskeyEntry onDone={() => leaveTo(next)} />}
       fields={[
         { name: "email", label: t("email"), type: "email", autoComplete: "username" },
         { name: "password", label: t("password"), type: "password", autoComplete: "current-password" },

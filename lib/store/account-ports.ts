@@ -48,6 +48,15 @@ export interface ApiTokenRow {
   lastUsedAt: number | null;
 }
 
+export interface PasskeyRow {
+  id: string;
+  userId: string;
+  name: string;
+  createdAt: number;
+  /** Null until it has signed somebody in. */
+  lastUsedAt: number | null;
+}
+
 export type TokenOwner = Pick<PersonRow, "name" | "email" | "role" | "disabled">;
 
 /** Who somebody is at an identity provider. */
@@ -71,7 +80,7 @@ export interface Accounts {
   byIdentity(identity: Identity): Promise<PersonRow | undefined>;
   /**
    * Signs this person in by the identity from now on, which proves their address. True when nobody had proven it before: a
-   * password from then goes, with links for a new one, sessions, API tokens and settings, as whoever made them may be
+   * password from then goes, with passkeys, links for a new one, sessions, API tokens and settings, as whoever made them may be
    * somebody else. Undefined, and nothing changes, when they have another identity of the same issuer.
    */
   link(userId: string, identity: Identity & { id: string }): Promise<boolean | undefined>;
@@ -179,4 +188,18 @@ export interface ApiTokens {
   delete(userId: string, id: string): Promise<boolean>;
   deleteAll(userId: string): Promise<void>;
   noteUsed(id: string, at: number): Promise<void>;
+}
+
+/** Keys that sign people in. They are added, found and counted up by the library that is given `Accounts.database`. */
+export interface Passkeys {
+  /** Of this person, newest first. */
+  list(userId: string): Promise<PasskeyRow[]>;
+  /** By the id that a browser sends, with the address of whose it is. */
+  byCredential(credentialId: string): Promise<(PasskeyRow & { email: string }) | undefined>;
+  /** The one that this person had and has no longer. */
+  delete(userId: string, id: string): Promise<PasskeyRow | undefined>;
+  deleteAll(userId: string): Promise<void>;
+  noteUsed(id: string, at: number): Promise<void>;
+  /** Deletes challenges that are over; how many are left, with links for a new password. */
+  pendingChallenges(): Promise<number>;
 }

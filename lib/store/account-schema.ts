@@ -7,6 +7,7 @@ export interface AccountTables {
   account_session: AccountSessionTable;
   account_credential: AccountCredentialTable;
   account_verification: AccountVerificationTable;
+  account_passkey: AccountPasskeyTable;
   account_invitation: AccountInvitationTable;
   account_audit: AccountAuditTable;
   /** Whose account is gone while something that they have written may be left; `at` is when it went. */
@@ -14,7 +15,7 @@ export interface AccountTables {
   api_token: ApiTokenTable;
 }
 
-/** These four are written by better-auth too: times of its columns are ISO text. */
+/** These five are written by better-auth too: times of its columns are ISO text. */
 interface AccountUserTable {
   id: string;
   name: string;
@@ -68,6 +69,23 @@ interface AccountVerificationTable {
   expires_at: string;
   created_at: string;
   updated_at: string;
+}
+
+interface AccountPasskeyTable {
+  id: string;
+  name: string;
+  public_key: string;
+  user_id: string;
+  /** By which a browser names it. */
+  credential_id: string;
+  counter: number;
+  device_type: string;
+  backed_up: 0 | 1;
+  transports: string | null;
+  created_at: string;
+  /** Of the model of the device or of the password manager that holds it. */
+  aaguid: string | null;
+  last_used_at: number | null;
 }
 
 interface AccountInvitationTable {

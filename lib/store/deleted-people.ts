@@ -59,7 +59,9 @@ async function begin(
     .execute();
   // Those that an admin has made for others too.
   let links = trx.deleteFrom("account_verification");
-  if (person.role === "member") links = links.where("value", "=", id);
+  if (person.role === "member")
+    // A passkey that is being added has its owner in the midst of its challenge.
+    links = links.where((eb) => eb.or([eb("value", "=", id), eb("value", "like", `%"id":"${id}"%`)]));
   await links.execute();
   await trx.deleteFrom("api_token").where("user_id", "=", id).execute();
   const { founder } = await trx

@@ -54,6 +54,7 @@ export function openIdentities(
           .where("user_id", "=", userId)
           .where("provider_id", "=", password)
           .execute();
+        await trx.deleteFrom("account_passkey").where("user_id", "=", userId).execute();
         await trx.deleteFrom("account_verification").where("value", "=", userId).execute();
         await trx.deleteFrom("api_token").where("user_id", "=", userId).execute();
         // Secrets and sign-ins of MCP servers: what the owner asks for would go to accounts of somebody else.

@@ -16,6 +16,7 @@ import { openMessageQueue } from "./message-queue";
 import { openMessages } from "./messages";
 import { openOutlines } from "./outlines";
 import { openLogPacker, type PackerOptions } from "./packing/log-packer";
+import { openPasskeys } from "./passkeys";
 import type { Store } from "./ports";
 import { openProbe } from "./probe";
 import { openProjects } from "./projects";
@@ -119,6 +120,7 @@ export async function openStoreOn(
       deleteRest: (id) => deletedPeople.deleteRest(id).finally(() => settings.forgetAll()),
     },
     tokens: openApiTokens(records),
+    passkeys: openPasskeys(records),
     usage: openUsage(engine),
     rotate: (...args) =>
       openRotation(records)

@@ -2,7 +2,7 @@ import type { UsageKind } from "@/lib/protocol/data";
 import type { QueuedWhen, RunKind, RunStatus } from "@/lib/protocol/http";
 import type { UserMessage } from "@/lib/protocol/message";
 import type { Usage } from "@/lib/protocol/usage";
-import type { Accounts, ApiTokens, Audit, DeletedPeople, Invitations } from "./account-ports";
+import type { Accounts, ApiTokens, Audit, DeletedPeople, Invitations, Passkeys } from "./account-ports";
 import type { Conversations } from "./conversation-ports";
 import type {
   Assistants,
@@ -48,11 +48,12 @@ export interface Store {
   audit: Audit;
   deletedPeople: DeletedPeople;
   tokens: ApiTokens;
+  passkeys: Passkeys;
   /** Bytes of the database by kind, attached files apart. Measured beside everything else. */
   usage(): Promise<Record<UsageKind, number>>;
   /**
    * Deletes everything that people and models have written, finally: nothing of it is left in a file. What stays is how Meguri
-   * is set up: settings but instructions, secrets, approvals, people, API tokens. A process that dies on the way has the next start go on.
+   * is set up: settings but instructions, secrets, approvals, people, passkeys, API tokens. A process that dies on the way has the next start go on.
    * Nobody may be writing a log.
    */
   empty(): Promise<void>;

@@ -36,6 +36,7 @@ const kinds: Record<keyof DB, Exclude<UsageKind, "unused">> = {
   account_session: "other",
   account_credential: "other",
   account_verification: "other",
+  account_passkey: "other",
   account_invitation: "other",
   account_audit: "other",
   deleted_person: "other",

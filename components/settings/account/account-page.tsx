@@ -12,13 +12,15 @@ import { TextButton } from "@/components/ui/controls/text-button";
 import { useAccount } from "@/components/ui/words/account";
 import { endSessions, refreshSessions, useSessions } from "@/lib/client/settings/account";
 import type { SessionItem } from "@/lib/protocol/accounts";
+import type { PasskeyPlace } from "@/lib/protocol/passkeys";
 import { agentWords } from "./agent-words";
 import { NewToken } from "./new-token";
+import { PasskeySection } from "./passkey-section";
 import { PasswordForm } from "./password-form";
 import { TokenList } from "./token-list";
 
 /** Who is signed in here, and where else. Without a password they come from the identity provider. */
-export function AccountPage({ hasPassword }: { hasPassword: boolean }) {
+export function AccountPage({ hasPassword, passkeys }: { hasPassword: boolean; passkeys: PasskeyPlace }) {
   const t = useTranslations("settings.account");
   const roles = useTranslations("settings.people.roles");
   const tokens = useTranslations("settings.tokens");
@@ -51,6 +53,7 @@ export function AccountPage({ hasPassword }: { hasPassword: boolean }) {
           <LoadState error={error} onRetry={refreshSessions} lines={2} />
         )}
       </Section>
+      <PasskeySection {...passkeys} />
       <Section title={tokens("title")} note={tokens("note")} action={<NewToken ref={newToken} />}>
         <TokenList inSection newToken={newToken} />
       </Section>

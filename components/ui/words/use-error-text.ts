@@ -15,8 +15,8 @@ export function useErrorText(): (error: unknown) => string {
     (error) => {
       const { code, status, message } = asApiError(error);
       if (code === "offline") return t("offline");
-      // A wrong password has a sentence of its own.
-      if (status !== 401 || code === "wrong_credentials") return inWords(message);
+      // A wrong password or passkey has a sentence of its own.
+      if (status !== 401 || code.startsWith("wrong_")) return inWords(message);
       return t(hasAccounts ? "signedOut" : "unauthorized");
     },
     [t, inWords, hasAccounts],

@@ -7,6 +7,7 @@ import type {
   SignInBody,
   SignUpBody,
 } from "@/lib/server/contract/accounts";
+import type { PasskeySignInBody } from "@/lib/server/contract/passkeys";
 import { publicUrl } from "@/lib/server/env";
 import type { Person } from "@/lib/server/http/guard";
 import { KeyedMutex } from "@/lib/server/keyed-mutex";
@@ -25,6 +26,7 @@ import {
 } from "./auth";
 import type { Vouched } from "./identity-provider";
 import { OidcSignIn, type VouchingDeps } from "./oidc-sign-in";
+import { Passkeys } from "./passkeys";
 import { exists, invitationNeeded, otherAddress, refused, toHttpError } from "./refusals";
 import type { SessionEnds } from "./session-ends";
 import { SignInFailure } from "./sign-in-failure";
@@ -47,12 +49,17 @@ export class Accounts {
   /** With an identity provider. */
   readonly oidc: OidcSignIn | undefined;
   private readonly attempts = new Attempts();
+  readonly passkeys: Passkeys;
   private readonly arrivals = new KeyedMutex();
+  /** By person: what ends their passkeys waits for one that is being added, and the next one finds no session. */
+  private readonly addingPasskeys = new KeyedMutex();
   private readonly auth: Auth;
 
   private constructor(private readonly deps: AccountDeps) {
     this.ends = deps.ends;
-    this.auth = openAuth(deps, this.ends);
+    const { addingPasskeys, attempts } = this;
+    this.auth = openAuth({ ...deps, addingPasskeys }, this.ends);
+    this.passkeys = new Passkeys({ ...deps, auth: this.auth, addingPasskeys, attempts });
     this.audit = new AuditLog(deps, deps.env.TRUSTED_PROXIES);
     this.oidc = OidcSignIn.open(deps, (...all) => this.enter(...all));
   }
@@ -105,6 +112,17 @@ export class Accounts {
     this.attempts.forget(email);
     if (former) await this.endSession(former.id, former.sessionId ?? "");
     return { account: toAccount(response.user), headers };
+  }
+
+  /** Without an address or a password: the device knows whose account it is. */
+  async signInByPasskey(
+    request: Request,
+    body: z.output<typeof PasskeySignInBody>,
+  ): Promise<SignedIn & { passkey: string }> {
+    const former = await this.personOf(request.headers);
+    const { user, headers, passkey } = await this.passkeys.signIn(request, body);
+    if (former) await this.endSession(former.id, former.sessionId ?? "");
+    return { account: toAccount(user), headers, passkey };
   }
 
   /** The cookies that take the session back. */
@@ -216,11 +234,11 @@ export class Accounts {
 
   /** One by one for each who comes: of two tabs one makes the account. */
   private async enter(request: Request, vouched: Vouched, admission: Admission) {
-    const { auth, ends, audit } = this;
+    const { auth, ends, audit, addingPasskeys } = this;
     const former = await this.personOf(request.headers);
     const { userId, joined, founded } = await this.arrivals
       .run(`${vouched.issuer} ${vouched.subject}`, () =>
-        admitVouched({ ...this.deps, auth, ends }, vouched, admission),
+        admitVouched({ ...this.deps, auth, ends, addingPasskeys }, vouched, admission),
       )
       .catch(async (cause) => {
         const who = vouched.claims.email ?? vouched.subject;

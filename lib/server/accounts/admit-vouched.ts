@@ -1,5 +1,6 @@
 import type { Role } from "@/lib/protocol/accounts";
 import { newId } from "@/lib/server/ids";
+import type { KeyedMutex } from "@/lib/server/keyed-mutex";
 import { hash } from "@/lib/server/secrets";
 import type { PersonRow } from "@/lib/store/account-ports";
 import type { Auth, AuthDeps, ForgetServers } from "./auth";
@@ -11,6 +12,7 @@ type AdmitDeps = Pick<AuthDeps, "env" | "store"> & {
   auth: Auth;
   ends: Pick<SessionEnds, "endAll">;
   forgetServers: ForgetServers;
+  addingPasskeys: KeyedMutex;
 };
 
 export interface Admission {
@@ -54,7 +56,9 @@ export async function admitVouched(
     return join(deps, { issuer, subject, email, name }, admission);
   }
   const userId = letIn(same);
-  const isFirstProof = await accounts.link(userId, { id: newId(), issuer, subject });
+  const isFirstProof = await deps.addingPasskeys.run(userId, () =>
+    accounts.link(userId, { id: newId(), issuer, subject }),
+  );
   if (isFirstProof === undefined) throw new SignInFailure("other_identity");
   if (isFirstProof) {
     deps.ends.endAll(userId);

@@ -6,7 +6,9 @@ import { type Account, passwordLength, type Role } from "@/lib/protocol/accounts
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { publicUrl } from "@/lib/server/env";
 import { newId } from "@/lib/server/ids";
+import type { KeyedMutex } from "@/lib/server/keyed-mutex";
 import { sign } from "@/lib/server/secrets";
+import { passkeyPlugin } from "./passkey-plugin";
 import type { SessionEnds } from "./session-ends";
 
 export type AuthDeps = Pick<BaseDeps, "env" | "secrets" | "store" | "log">;
@@ -39,6 +41,8 @@ interface Purpose {
 const sessionSeconds = 30 * 24 * 3600;
 /** A link for a new password. */
 const resetSeconds = 24 * 3600;
+/** After a sign-in, while a passkey can be added. */
+const freshSeconds = 3600;
 /** Browsers in which one person is signed in at once; the one that was seen longest ago gives way. */
 const maxSessions = 50;
 
@@ -48,11 +52,14 @@ export type Auth = ReturnType<typeof openAuth>;
  * better-auth over our own tables. It hashes passwords and keeps accounts and sessions; none of its endpoints is
  * reachable: our routes call its functions with bodies that our schemas have checked.
  */
-export function openAuth(deps: AuthDeps, ends: Pick<SessionEnds, "end" | "endAll">) {
+export function openAuth(
+  deps: AuthDeps & { addingPasskeys: KeyedMutex },
+  ends: Pick<SessionEnds, "end" | "endAll">,
+) {
   const purpose = new AsyncLocalStorage<Purpose>();
   const auth = betterAuth({
     ...authOptions(deps),
-    plugins: [vouched],
+    plugins: [vouched, passkeyPlugin(deps.env)],
     emailAndPassword: {
       enabled: true,
       minPasswordLength: passwordLength.min,
@@ -61,6 +68,8 @@ export function openAuth(deps: AuthDeps, ends: Pick<SessionEnds, "end" | "endAll
       revokeSessionsOnPasswordReset: true,
       onPasswordReset: async ({ user }) => {
         ends.endAll(user.id);
+        // After the sessions: whoever adds one meanwhile had the device that the link is to shut out.
+        await deps.addingPasskeys.run(user.id, () => deps.store.passkeys.deleteAll(user.id));
         purpose.getStore()?.onReset?.(user);
       },
       sendResetPassword: async ({ token }) => purpose.getStore()?.onResetToken?.(token),
@@ -158,6 +167,7 @@ export function authOptions({ env, secrets, store, log }: AuthDeps) {
         ...{ expiresAt: "expires_at", ipAddress: "ip_address", userAgent: "user_agent", userId: "user_id" },
       },
       expiresIn: sessionSeconds,
+      freshAge: freshSeconds,
       disableSessionRefresh: true,
     },
     account: {

@@ -12,6 +12,19 @@ export const otherAddress = () =>
 export const exists = () =>
   new HttpError(409, "exists", "email: there is an account with this address; sign in with it.");
 
+const challengeOver = () =>
+  refused("challenge_over", "This took longer than 5 minutes, or was begun in another browser; try again.");
+
+const passkeyUnknown = () =>
+  new HttpError(
+    401,
+    "wrong_passkey",
+    "This passkey does not sign anybody in here; use another one, or your password.",
+  );
+
+export const invalidPasskey = () =>
+  new HttpError(400, "invalid_passkey", "response: this passkey cannot be kept here; try another device.");
+
 /** What people are told of what the library refuses; anything else comes back as it is. */
 export const toHttpError = (cause: unknown): unknown =>
   cause instanceof APIError ? (told[cause.body?.code ?? ""]?.() ?? cause) : cause;
@@ -25,5 +38,13 @@ const told: Readonly<Record<string, (() => HttpError) | undefined>> = {
   INVALID_TOKEN: () =>
     refused("link_over", "This link has been used or has expired; ask an admin for a new one."),
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: exists,
+  SESSION_NOT_FRESH: () =>
+    refused("sign_in_again", "Sign in again first; a passkey is added within an hour of signing in."),
+  CHALLENGE_NOT_FOUND: challengeOver,
+  YOU_ARE_NOT_ALLOWED_TO_REGISTER_THIS_PASSKEY: challengeOver,
+  FAILED_TO_VERIFY_REGISTRATION: invalidPasskey,
+  PASSKEY_NOT_FOUND: passkeyUnknown,
+  AUTHENTICATION_FAILED: passkeyUnknown,
+  UNAUTHORIZED: () => new HttpError(401, "unauthorized", "Sign in first; in a browser, reload the page."),
   disabled: () => refused("disabled", "This account is switched off; ask an admin."),
 };

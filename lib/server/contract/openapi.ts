@@ -12,6 +12,7 @@ import type { Route } from "./fields";
 import { forkRoutes } from "./fork";
 import { matrixRoutes } from "./matrix";
 import { offerRoutes } from "./offers";
+import { passkeyRoutes } from "./passkeys";
 import { projectRoutes } from "./projects";
 import { promptRoutes } from "./prompts";
 import { runRoutes } from "./runs";
@@ -27,6 +28,7 @@ const routes: Route[] = [
   ...accountRoutes,
   ...auditRoutes,
   ...apiTokenRoutes,
+  ...passkeyRoutes,
   ...chatRoutes,
   ...runRoutes,
   ...forkRoutes,

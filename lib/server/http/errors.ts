@@ -41,6 +41,7 @@ const missing = {
   invitation: "There is no such invitation.",
   matrix: "There is no such matrix.",
   message: "There is no such message behind this answer.",
+  passkey: "There is no such passkey.",
   person: "There is no such person.",
   preset: "There is no such preset.",
   project: "There is no such project.",

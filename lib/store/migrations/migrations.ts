@@ -11,6 +11,7 @@ import { createApiToken } from "./create-api-token";
 import { createAudit } from "./create-audit";
 import { createDeletions } from "./create-deletions";
 import { createImports } from "./create-imports";
+import { createPasskey } from "./create-passkey";
 import { createQueuedMessage } from "./create-queued-message";
 import { createRequestContent } from "./create-request-content";
 import { createSearch } from "./create-search";
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   { version: 26, area: "records", up: createAudit },
   { version: 27, area: "records", up: createDeletions },
   { version: 28, area: "records", up: createApiToken },
+  { version: 29, area: "records", up: createPasskey },
 ];
