@@ -92,7 +92,7 @@ test("who has signed in with the provider is known to the server without a page,
 });
 
 test("an ID token that is over is renewed, also for two that want it at once, and each refresh token used once", async () => {
-  provider.idTokenSeconds = 1;
+  provider.idTokenSeconds = 20;
   const dora = await signedIn("Dora");
   await becomes(dora, "ready");
   const { accounts } = await getDeps();
@@ -109,7 +109,7 @@ test("an ID token that is over is renewed, also for two that want it at once, an
 
 test("a run whose provider ends the sign-in waits for one, and goes on with it", async () => {
   onTestFinished(followSignIns(await getDeps()));
-  provider.idTokenSeconds = 1;
+  provider.idTokenSeconds = 20;
   const emil = await signedIn("Emil");
   await becomes(emil, "ready");
   await provider.endSignIns();
@@ -135,7 +135,7 @@ test("a run whose provider ends the sign-in waits for one, and goes on with it",
 
 test("without a refresh token the person signs in again, and what the provider refuses is said", async () => {
   provider.givesRefreshTokens = false;
-  provider.idTokenSeconds = 1;
+  provider.idTokenSeconds = 20;
   const fay = await signedIn("Fay");
   await becomes(fay, "needs_login");
   expect(await errorOf(fay.id)).toBe("The server asks for a sign-in.");
