@@ -40,6 +40,7 @@ const outside = {
 };
 const notKept = {
   "attachments/half.part": "an upload that goes on",
+  "secrets.json.part": "a secret that a killed process was writing",
   "imports/export.zip": "being imported",
   "secrets.json": '{"appSecret":"s3cret"}',
   "meguri.db.previous": "of an older version",

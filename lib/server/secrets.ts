@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { chmodSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Store } from "@/lib/store/ports";
 import { syncFolder } from "@/lib/store/rebuild/replace-file";
@@ -159,6 +159,7 @@ function write(dataDir: string, path: string, secrets: Kept): void {
     renameSync(part, path);
     syncFolder(path);
   } catch (cause) {
+    rmSync(part, { force: true });
     throw new StartError(
       `DATA_DIR ${dataDir} cannot be written (${(cause as NodeJS.ErrnoException).code}); choose a folder that this user may write.`,
     );

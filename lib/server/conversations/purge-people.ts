@@ -26,10 +26,14 @@ export async function purgePeople(
   { isClosed, now = Date.now() }: { isClosed: () => boolean; now?: number },
 ): Promise<void> {
   const { deletedPeople } = deps.store;
-  for (const { id, at } of await deletedPeople.unfinished()) {
-    const isGone = await purgePerson(deps, id, isClosed);
-    if (isGone && at + settledMs <= now) await deletedPeople.end(id);
-  }
+  for (const { id, at } of await deletedPeople.unfinished())
+    try {
+      const isGone = await purgePerson(deps, id, isClosed);
+      if (isGone && at + settledMs <= now) await deletedPeople.end(id);
+    } catch (err) {
+      // One whose file cannot be removed keeps nobody else's from going.
+      deps.log.error({ err }, "not all of a deleted person is gone; it is tried again within the hour");
+    }
 }
 
 /** Whether nothing is left. */
