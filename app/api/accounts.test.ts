@@ -136,7 +136,7 @@ test("of two who use one invitation at once one joins", async () => {
 
 test("an invitation that a killed process had taken is there again after the next start", async () => {
   const token = await invite(admin, "member");
-  const vouching = { takesVouching: () => false, onVouched: async () => {} };
+  const vouching = { takesVouching: () => false, onVouched: async () => {}, stopWork: async () => {} };
   const deps = { ...(await getDeps()), ...vouching };
   expect(await deps.store.invitations.claim(hash(token), Date.now(), "ines@example.com")).toBe(true);
   expect(await code(signUp("Ines", token))).toBe("403 invitation_used");

@@ -5,7 +5,7 @@ import type { ErrorBody, Page } from "@/lib/protocol/http";
 import { getDeps } from "@/lib/server/entry/deps";
 import { addPasskey } from "./testing/authenticator";
 import { TestBrowser, throughProvider } from "./testing/browse-provider";
-import { callApi, withApplication } from "./testing/call-api";
+import { callApi, readStream, withApplication } from "./testing/call-api";
 import { clientId, clientSecret, startIdentityProvider } from "./testing/identity-provider";
 import { invite, password, signUp, stranger, type TestPerson, toPerson } from "./testing/people";
 
@@ -122,6 +122,15 @@ test("a password that was set for an address nobody had proven ends when its own
   const byToken = () => callApi("GET", "/api/conversations", undefined, { authorization: `Bearer ${value}` });
   expect((await byToken()).status).toBe(200);
   expect(await addPasskey(planted)).toEqual(expect.any(String));
+  // It waits for a person, and would go on with what the owner signs in to.
+  const asked = await planted.call("POST", "/api/chat", {
+    message: { text: "hello" },
+    model: "demo/demo",
+    options: { step: true },
+  });
+  const { runId } = await readStream(asked);
+  const status = async () => (await (await getDeps()).store.runs.get(planted.id, runId))?.status;
+  expect(await status()).toBe("waiting");
   vouchFor("Emil");
   const browser = new TestBrowser();
   expect(await signIn(browser)).toBe("/");
@@ -132,6 +141,7 @@ test("a password that was set for an address nobody had proven ends when its own
   expect((await byToken()).status).toBe(401);
   expect(await (await browser.call("GET", "/api/passkeys")).json()).toMatchObject({ items: [] });
   expect(await isIn(browser)).toBe(true);
+  expect(await status()).toBe("stopped");
 });
 
 test.each([[false], ["true"], [undefined]])(

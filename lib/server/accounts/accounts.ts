@@ -9,6 +9,7 @@ import type {
 } from "@/lib/server/contract/accounts";
 import type { PasskeySignInBody } from "@/lib/server/contract/passkeys";
 import { publicUrl } from "@/lib/server/env";
+import { HttpError } from "@/lib/server/http/errors";
 import type { Person } from "@/lib/server/http/guard";
 import { KeyedMutex } from "@/lib/server/keyed-mutex";
 import { hash } from "@/lib/server/secrets";
@@ -23,6 +24,7 @@ import {
   onlyCookies,
   openAuth,
   type PersonOfReset,
+  type StopWork,
 } from "./auth";
 import type { Vouched } from "./identity-provider";
 import { OidcSignIn, type VouchingDeps } from "./oidc-sign-in";
@@ -37,7 +39,8 @@ export interface SignedIn {
   headers: Headers;
 }
 
-type AccountDeps = AuthDeps & VouchingDeps & { ends: SessionEnds; forgetServers: ForgetServers };
+type AccountDeps = AuthDeps &
+  VouchingDeps & { ends: SessionEnds; forgetServers: ForgetServers; stopWork: StopWork };
 
 /** It is written now and then only: reading a page must not wait for the disk. */
 const noteSeenMs = 5 * 60_000;
@@ -101,6 +104,7 @@ export class Accounts {
 
   async signIn(request: Request, { email, password }: z.output<typeof SignInBody>): Promise<SignedIn> {
     this.attempts.count(email);
+    const since = performance.now();
     const former = await this.personOf(request.headers);
     const { headers, response } = await this.hashing(() =>
       this.auth.api.signInEmail({
@@ -109,6 +113,7 @@ export class Accounts {
         returnHeaders: true,
       }),
     );
+    await this.assertStays(response.user.id, since, headers);
     this.attempts.forget(email);
     if (former) await this.endSession(former.id, former.sessionId ?? "");
     return { account: toAccount(response.user), headers };
@@ -142,6 +147,7 @@ export class Accounts {
     { current, password }: z.output<typeof ChangePasswordBody>,
   ): Promise<Headers> {
     this.attempts.count(person.email);
+    const since = performance.now();
     const { headers } = await this.hashing(() =>
       this.auth.api.changePassword({
         body: { currentPassword: current, newPassword: password, revokeOtherSessions: true },
@@ -149,6 +155,7 @@ export class Accounts {
         returnHeaders: true,
       }),
     );
+    await this.assertStays(person.id, since, headers);
     this.attempts.forget(person.email);
     this.ends.endAll(person.id);
     return headers;
@@ -182,6 +189,18 @@ export class Accounts {
   async endSessions(userId: string, butFor: string | null): Promise<void> {
     this.ends.end(await this.deps.store.accounts.endSessions(userId, { butFor }));
     if (butFor === null) this.ends.endAll(userId);
+  }
+
+  /** A password that was right counts no more where all sessions were ended while it was looked at. */
+  private async assertStays(userId: string, since: number, headers: Headers): Promise<void> {
+    if (!this.ends.hasEndedAllSince(userId, since)) return;
+    const cookie = headers
+      .getSetCookie()
+      .map((line) => line.split(";")[0])
+      .join("; ");
+    const made = await this.auth.api.getSession({ headers: new Headers({ cookie }) });
+    if (made) await this.endSession(userId, made.session.id);
+    throw new HttpError(401, "unauthorized", "Sign in first; in a browser, reload the page.");
   }
 
   private async join(

@@ -3,7 +3,7 @@ import { newId } from "@/lib/server/ids";
 import type { KeyedMutex } from "@/lib/server/keyed-mutex";
 import { hash } from "@/lib/server/secrets";
 import type { PersonRow } from "@/lib/store/account-ports";
-import type { Auth, AuthDeps, ForgetServers } from "./auth";
+import type { Auth, AuthDeps, ForgetServers, StopWork } from "./auth";
 import type { Vouched } from "./identity-provider";
 import type { SessionEnds } from "./session-ends";
 import { SignInFailure } from "./sign-in-failure";
@@ -12,6 +12,7 @@ type AdmitDeps = Pick<AuthDeps, "env" | "store"> & {
   auth: Auth;
   ends: Pick<SessionEnds, "endAll">;
   forgetServers: ForgetServers;
+  stopWork: StopWork;
   addingPasskeys: KeyedMutex;
 };
 
@@ -62,6 +63,10 @@ export async function admitVouched(
   if (isFirstProof === undefined) throw new SignInFailure("other_identity");
   if (isFirstProof) {
     deps.ends.endAll(userId);
+    // One that was being made meanwhile.
+    await accounts.endSessions(userId, { butFor: null });
+    // What waits for a sign-in of the one who was here would go on with one of the owner's.
+    await deps.stopWork(userId);
     await deps.forgetServers(userId);
   }
   return { userId, joined: false, founded: false };

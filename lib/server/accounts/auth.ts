@@ -16,6 +16,9 @@ export type AuthDeps = Pick<BaseDeps, "env" | "secrets" | "store" | "log">;
 /** Forgets what a person has for MCP servers of their own: connections, secrets, accepted tools. */
 export type ForgetServers = (userId: string) => Promise<void>;
 
+/** Ends what a person has running or waiting. */
+export type StopWork = (userId: string) => Promise<void>;
+
 export type PersonOfReset = Pick<Account, "id" | "name">;
 
 /** What a new person may do. */

@@ -6,19 +6,12 @@ import type { PersonPatch } from "@/lib/server/contract/accounts";
 import type { PageQuery } from "@/lib/server/contract/fields";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import type { Person } from "@/lib/server/http/guard";
-import type { RunDeps } from "@/lib/server/loop/run-deps";
-import type { Matrices } from "@/lib/server/matrix/matrices";
-import { endLive, stopRun } from "@/lib/server/runs/stop-run";
 import type { PersonRow } from "@/lib/store/account-ports";
 import type { Accounts } from "./accounts";
+import { stopWork, type WorkDeps } from "./stop-work";
 
 type PeopleDeps = Pick<BaseDeps, "store" | "log"> & { accounts: Accounts };
-type ChangeDeps = PeopleDeps &
-  RunDeps &
-  Pick<BaseDeps, "pool"> & {
-    matrices: Pick<Matrices, "stop">;
-    temporary: { endOf(userId: string): Promise<void> };
-  };
+type ChangeDeps = PeopleDeps & WorkDeps;
 type DeletionDeps = ChangeDeps & { retention: { wake(): Promise<void> } };
 
 export async function listPeople(
@@ -58,7 +51,8 @@ export async function deletePerson(
   const begun = await deps.store.deletedPeople.begin(id, Date.now());
   if (!begun) throw notFound("person");
   if (begun === "last_admin") throw lastAdmin();
-  await shutOut(deps, id).finally(() => void deps.retention.wake());
+  await shutOut(deps, id);
+  void deps.retention.wake();
   return { email: begun.email };
 }
 
@@ -72,31 +66,26 @@ const lastAdmin = () =>
 /** By which time what was let in just before has begun. */
 const lookAgainMs = 300;
 
+/** It is done in the database already, so that what fails of the rest is logged, and tried once more. */
 async function shutOut(deps: ChangeDeps, userId: string): Promise<void> {
-  await endAll(deps, userId);
-  const again = () =>
-    void endAll(deps, userId).catch((err) =>
-      deps.log.error({ err }, "not all runs of a person were stopped"),
+  const end = () =>
+    endAll(deps, userId).catch((err) =>
+      deps.log.error({ err }, "not all that a person had running was stopped"),
     );
-  setTimeout(again, lookAgainMs).unref();
+  await end();
+  const again = async () => {
+    // Who was let in again meanwhile has begun anew.
+    const person = await deps.store.accounts.person(userId);
+    if (!person || person.disabled) await end();
+  };
+  setTimeout(() => void again().catch(() => {}), lookAgainMs).unref();
 }
 
 async function endAll(deps: ChangeDeps, userId: string): Promise<void> {
-  const { store, accounts, runs, matrices, temporary } = deps;
   // Before what they opened ends: with a token they would open it again.
-  await store.tokens.deleteAll(userId);
-  await accounts.endSessions(userId, null);
-  // The end of a cell would begin the next one.
-  const open = (await store.matrices.inState(["open"])).filter((row) => row.userId === userId);
-  await Promise.all(open.map((row) => matrices.stop(row)));
-  const live = runs.all().filter(({ row }) => row.userId === userId);
-  await Promise.all(live.map(endLive));
-  // One that waits for a sign-in would go on with the next one to that server, whoever's it is.
-  const waiting = (await store.runs.withStatus("waiting")).filter((row) => row.userId === userId);
-  for (const row of waiting) await stopRun(deps, row);
-  // Of these nothing is kept that could be stopped and looked at later.
-  await temporary.endOf(userId);
-  await deps.pool.drop(userId);
+  await deps.store.tokens.deleteAll(userId);
+  await deps.accounts.endSessions(userId, null);
+  await stopWork(deps, userId);
 }
 
 /** The address of a page where the person sets a new password; it is shown this once. */

@@ -4,9 +4,10 @@ import { InFlightCalls } from "@/lib/mcp/calls/in-flight-calls";
 import { createMcpPool } from "@/lib/mcp/pool";
 import type { Accounts } from "@/lib/server/accounts/accounts";
 import { ApiTokens } from "@/lib/server/accounts/api-tokens";
-import type { ForgetServers } from "@/lib/server/accounts/auth";
+import type { ForgetServers, StopWork } from "@/lib/server/accounts/auth";
 import type { VouchingDeps } from "@/lib/server/accounts/oidc-sign-in";
 import { SessionEnds } from "@/lib/server/accounts/session-ends";
+import { stopWork } from "@/lib/server/accounts/stop-work";
 import { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import { clearAttachments } from "@/lib/server/attachments/attachments";
 import type { BaseDeps } from "@/lib/server/base-deps";
@@ -149,6 +150,7 @@ async function open(): Promise<Deps> {
   };
   accounts = await openAccounts({
     ...{ env, secrets, store, log, ends, forgetServers },
+    stopWork: (userId) => stopWork(deps, userId),
     takesVouching: () => pool.list().items.some(({ config }) => config.oauth?.grant === "id_jag"),
     onVouched: (userId) => pool.of(userId).signIns.vouched(),
   });
@@ -190,6 +192,7 @@ async function openAccounts(
   deps: Pick<BaseDeps, "env" | "secrets" | "store" | "log"> & {
     ends: SessionEnds;
     forgetServers: ForgetServers;
+    stopWork: StopWork;
   } & VouchingDeps,
 ) {
   if (deps.env.AUTH === "local") return undefined;
