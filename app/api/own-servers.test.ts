@@ -116,6 +116,14 @@ test("a member has a server that nobody else has, changes it, uses it and takes 
   );
   expect(run.chunks.some((chunk) => chunk.type === "tool_result" && chunk.result.status === "ok")).toBe(true);
 
+  // What changes elsewhere does not touch its connection.
+  const [{ since }, asked] = [await get(ben, "mine"), keys.length];
+  await admin.call("PATCH", "/api/mcp/servers/local", { deferred: true });
+  await add(ben, "beside", { url: vault.url });
+  await remove(ben, "beside");
+  expect(await get(ben, "mine")).toMatchObject({ since, status: "ready" });
+  expect(keys.slice(asked)).not.toContain("k-of-ben-1234");
+
   // To everybody else, an admin too, it is unknown: byte for byte.
   for (const person of [cleo, admin]) {
     expect(await namesOf(person)).not.toContain("mine");

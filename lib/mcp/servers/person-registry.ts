@@ -49,9 +49,10 @@ export class PersonRegistry extends ServerRegistry {
     // A connection that was opened under the rules of the one must not serve the other.
     const same = personal.filter(([name]) => !before.has(name));
     const kept = owned.filter(([name]) => before.has(name));
-    super.apply(new Map([...same, ...kept]), approved);
     // Who has added it has approved it.
     const hashes = owned.map(([name, config]) => [name, approvalHash(config, this.setup.root)] as const);
-    super.apply(new Map([...personal, ...owned]), new Map([...approved, ...hashes]));
+    const all = new Map([...approved, ...hashes]);
+    super.apply(new Map([...same, ...kept]), all);
+    super.apply(new Map([...personal, ...owned]), all);
   }
 }
