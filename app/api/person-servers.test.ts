@@ -204,6 +204,8 @@ test("each person signs in for themselves, a member too, and a call goes with it
   const back = await consentOf(dora);
   // In the browser of somebody else it is nobody's.
   expect(await comeBack(emil, back)).toBe("/settings/mcp?signIn=failed");
+  // Meanwhile her connections were let go, as after a restart.
+  await (await getDeps()).pool.drop(dora.id);
   expect(await comeBack(dora, back)).toBe("/settings/mcp/desk");
   await becomes(dora, "desk", "ready");
   expect((await get(emil, "desk")).login).toMatchObject({ signedIn: false });

@@ -19,6 +19,7 @@ export class SignIns {
 
   /** Begins a sign-in: the address to open in the browser. The response that comes to `redirectUrl` goes to `finish`. */
   async begin(name: string, redirectUrl: string, returnTo?: string): Promise<URL> {
+    await this.servers.settled([this.servers.require(name)]);
     return this.servers.requireLogin(name).begin(redirectUrl, returnTo);
   }
 

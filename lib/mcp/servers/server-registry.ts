@@ -57,10 +57,20 @@ export class ServerRegistry {
     return login;
   }
 
-  /** The server that a sign-in with this `state` was begun for. */
+  /** The server that a sign-in with this `state` was begun for, perhaps by a process before this one. */
   async findByLoginState(state: string): Promise<ManagedServer | undefined> {
-    for (const server of this.all()) if (await server.login?.hasPending(state)) return server;
-    return undefined;
+    const find = async () => {
+      for (const server of this.all()) if (await server.login?.hasPending(state)) return server;
+      return undefined;
+    };
+    return (await find()) ?? (await this.settled(this.all()).then(find));
+  }
+
+  /** One that has just been made does not know yet whether it takes a sign-in; resolves after 5 s at most. */
+  async settled(servers: readonly ManagedServer[]): Promise<void> {
+    const unknown = servers.filter(({ login, state }) => !login && state.status === "connecting");
+    const signal = new AbortController().signal;
+    await Promise.all(unknown.map((server) => server.ready(signal)));
   }
 
   /** The tools by qualified name. */
