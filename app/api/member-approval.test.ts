@@ -1,13 +1,22 @@
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { RunItem } from "@/lib/protocol/http";
 import { getDeps } from "@/lib/server/entry/deps";
 import { readStream, withApplication } from "./testing/call-api";
 import { join, signUp, type TestPerson, toPerson } from "./testing/people";
+import { codeOf, makeToken } from "./testing/tokens";
 
 withApplication(
-  { drift: { command: "node", args: ["lib/mcp/testing/fixture-server.mjs", "drift"] } },
+  {
+    drift: { command: "node", args: ["lib/mcp/testing/fixture-server.mjs", "drift"] },
+    still: { command: "node", args: ["lib/mcp/testing/fixture-server.mjs", "drift"] },
+  },
   { AUTH: "accounts" },
 );
+
+let admin: TestPerson;
+beforeAll(async () => {
+  admin = await toPerson(await signUp("Aiko"));
+});
 
 /** Says yes to what a run waits for, and reads what comes of it. */
 async function approve(person: TestPerson, runId: string) {
@@ -18,7 +27,6 @@ async function approve(person: TestPerson, runId: string) {
 }
 
 test("a member's yes to a changed definition is for this call alone; an admin's accepts it for everybody", async () => {
-  const admin = await toPerson(await signUp("Aiko"));
   const ben = await join(admin, "Ben");
   const { pool } = await getDeps();
   await expect.poll(() => pool.tool("drift__shifty")?.item.definition).toBe("pinned");
@@ -44,4 +52,20 @@ test("a member's yes to a changed definition is for this call alone; an admin's 
   expect(again.chunks.at(-2)).toMatchObject({ reason: "changed_definition" });
   await approve(admin, again.runId);
   expect(state()).toBe("pinned");
+});
+
+test("a program that chats answers for a call, and allows nothing for good", async () => {
+  const cleo = await join(admin, "Cleo");
+  const { pool, store } = await getDeps();
+  await expect.poll(() => pool.tool("still__shifty")?.item.definition).toBe("pinned");
+  const { call } = await makeToken(cleo, ["chat"]);
+  const question = { message: { text: "/tool still__shifty {}" }, model: "demo/demo" };
+  const { runId } = await readStream(await call("POST", "/api/chat", question));
+  const { pending }: RunItem = await (await call("GET", `/api/runs/${runId}`)).json();
+  const answer = (decision: string) =>
+    codeOf(call("POST", `/api/runs/${runId}/answer`, { requestId: pending[0]?.requestId, decision }));
+  expect(await answer("approve_always")).toBe("403 insufficient_scope");
+  expect(await answer("approve_server")).toBe("403 insufficient_scope");
+  expect(await store.settings.get(cleo.id, "rules")).toBeUndefined();
+  expect(await answer("approve_run")).toMatch(/^20/);
 });

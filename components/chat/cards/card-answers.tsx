@@ -5,7 +5,7 @@ import { useTranslations } from "use-intl";
 import { toolName } from "@/components/chat/parts/tool-name";
 import { useAmount } from "@/components/chat/parts/use-amount";
 import { Button } from "@/components/ui/controls/button";
-import { ForOwner, useMayChange } from "@/components/ui/words/account";
+import { ForUser, useIsOwnConnection } from "@/components/ui/words/account";
 import { useServers } from "@/lib/client/servers/servers";
 import type { Decision } from "@/lib/protocol/answer";
 import type { ApprovalRequest, BudgetRequest } from "@/lib/protocol/chunk";
@@ -93,31 +93,34 @@ const outsideAPlan = [...elsewhere, "approve_run"] as const;
 type ChangedProps = Omit<CardAnswersProps, "request"> & { server: string };
 
 /**
- * Nothing of it runs before the definition is accepted, and a yes accepts it for good; a yes of a member is for this call alone, but
- * at a server of their own.
+ * Nothing of it runs before the definition is accepted, and a yes accepts it for good; at a server that all share a yes of a member is
+ * for this call alone.
  */
 function ChangedAnswers({ server, busy, blocked, editing, onAnswer, onBlock }: ChangedProps) {
   const t = useTranslations("chat.card");
-  const item = useServers().data?.items.find(({ name }) => name === server) ?? { owner: "operator" };
-  const mayChange = useMayChange(item);
+  const item = useServers().data?.items.find(({ name }) => name === server) ?? shared;
+  const accepts = useIsOwnConnection(item);
   const [reason, setReason] = useState("");
   return (
     <DeniableAnswers {...{ busy, reason, setReason, onAnswer }}>
       <AnswerButtons
         kind="changed_definition"
-        labels={{ approve: t(mayChange ? "definition.accept" : "once"), deny: t("deny") }}
+        labels={{ approve: t(accepts ? "definition.accept" : "once"), deny: t("deny") }}
         without={["deny"]}
         {...{ busy, blocked, onAnswer }}
       />
-      <ForOwner server={item}>
+      <ForUser server={item}>
         <Button className="phone:col-span-full" disabled={busy} onClick={() => void onBlock(reason.trim())}>
           {t("definition.block")}
         </Button>
-      </ForOwner>
+      </ForUser>
       {editing}
     </DeniableAnswers>
   );
 }
+
+/** Until it is known: it offers less. */
+const shared = { scope: "shared" } as const;
 
 /** What a server wants the model to write is looked at each time. */
 function SamplingAnswers({ busy, blocked, onAnswer }: AnswersProps) {

@@ -5,7 +5,7 @@ import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button, buttonClass } from "@/components/ui/controls/button";
 import { NearLink } from "@/components/ui/near-link";
-import { useMaySignIn } from "@/components/ui/words/account";
+import { useIsOwnConnection } from "@/components/ui/words/account";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import { beginLogin } from "@/lib/client/servers/server-actions";
 import { refreshServers, useServers } from "@/lib/client/servers/servers";
@@ -31,7 +31,7 @@ export default function SignInCard({ request, chat, onAnswer, ...place }: SignIn
   const { data } = useServers();
   const item = data?.items.find(({ name }) => name === server);
   const isFresh = useGoingOn(chat, item);
-  const maySignIn = useMaySignIn(item ?? { scope: "shared" });
+  const maySignIn = useIsOwnConnection(item ?? { scope: "shared" });
   const step = isFresh ? nextStep(item, page !== null, place.since ?? 0) : "begin";
   const next = maySignIn || step === "goOn" ? step : "admin";
   const isConnecting = !isFresh || item?.status === "connecting";

@@ -3,7 +3,7 @@
 import { useFormatter, useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/controls/button";
-import { ForOwner } from "@/components/ui/words/account";
+import { ForUser } from "@/components/ui/words/account";
 import { serverActions } from "@/lib/client/servers/server-actions";
 import type { McpDefinitionItem, McpServerItem } from "@/lib/protocol/mcp";
 import { showInvisible } from "@/lib/protocol/show-invisible";
@@ -26,7 +26,7 @@ export function DefinitionList({ server }: { server: McpServerItem }) {
           <Definition key={item.tool} server={server} item={item} isOnly={held.length === 1} />
         ))}
       </ul>
-      <ForOwner server={server}>
+      <ForUser server={server}>
         {held.length > 1 && (
           <Button
             tone="ink"
@@ -35,7 +35,7 @@ export function DefinitionList({ server }: { server: McpServerItem }) {
             {t("acceptAll", { count: held.length })}
           </Button>
         )}
-      </ForOwner>
+      </ForUser>
     </section>
   );
 }
@@ -68,7 +68,7 @@ function Definition({ server, item, isOnly }: DefinitionProps) {
       <p className="text-ink-2">{t(blocked ? "why.blocked" : `why.${state}`)}</p>
       {present && <DefinitionFlags server={server.name} definition={present.definition} />}
       {present && <DefinitionDiff before={accepted?.definition ?? null} now={present.definition} />}
-      <ForOwner server={server}>
+      <ForUser server={server}>
         <p className="mt-2 flex flex-wrap gap-2">
           <Button
             tone={isOnly && !blocked ? "ink" : "outline"}
@@ -86,7 +86,7 @@ function Definition({ server, item, isOnly }: DefinitionProps) {
             </Button>
           )}
         </p>
-      </ForOwner>
+      </ForUser>
     </li>
   );
 }

@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/controls/button";
-import { ForAdmins, ForOwner, useIsAdmin, useMaySignIn } from "@/components/ui/words/account";
+import { ForAdmins, ForOwner, useIsAdmin, useIsOwnConnection } from "@/components/ui/words/account";
 import { useSentence } from "@/components/ui/words/sentences";
 import { heldDefinitions, serverActions } from "@/lib/client/servers/server-actions";
 import type { McpServerItem } from "@/lib/protocol/mcp";
@@ -76,7 +76,7 @@ function Fault({ server }: { server: McpServerItem }) {
   const act = useAct();
   const [log, setLog] = useState(false);
   const [editing, setEditing] = useState(false);
-  const maySignIn = useMaySignIn(server);
+  const maySignIn = useIsOwnConnection(server);
   const login = server.status === "needs_login";
   const asksOnly = login && server.login && server.lastError?.code === "login_required";
   return (

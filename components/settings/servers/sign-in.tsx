@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button, buttonClass } from "@/components/ui/controls/button";
-import { useMaySignIn } from "@/components/ui/words/account";
+import { useIsOwnConnection } from "@/components/ui/words/account";
 import { beginLogin, serverActions } from "@/lib/client/servers/server-actions";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 
@@ -60,7 +60,7 @@ export function SignIn({ server }: { server: McpServerItem }) {
 export function SignedIn({ server }: { server: McpServerItem }) {
   const t = useTranslations("settings.servers");
   const act = useAct();
-  const maySignOut = useMaySignIn(server);
+  const maySignOut = useIsOwnConnection(server);
   const { name, login } = server;
   if (!login?.signedIn) return null;
   return (

@@ -36,7 +36,12 @@ export function ForOwner({ server, children }: { server: { owner: string }; chil
   return useMayChange(server) ? children : null;
 }
 
-/** Whether who is here signs in to this server and enters its secrets: for themselves, or for everybody. */
-export function useMaySignIn({ scope }: { scope: "shared" | "user" }): boolean {
+/** What each does for themselves at this server, and at one that all share only who sets it up. */
+export function ForUser({ server, children }: { server: { scope: "shared" | "user" }; children: ReactNode }) {
+  return useIsOwnConnection(server) ? children : null;
+}
+
+/** Whether who is here signs in to this server, enters its secrets and accepts its tools: for themselves, or for everybody. */
+export function useIsOwnConnection({ scope }: { scope: "shared" | "user" }): boolean {
   return useIsAdmin() || scope === "user";
 }

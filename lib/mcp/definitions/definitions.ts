@@ -5,7 +5,7 @@ import type { ServerRegistry } from "@/lib/mcp/servers/server-registry";
 import { sortNames } from "@/lib/protocol/canonical-json";
 import type { McpDefinitionItem } from "@/lib/protocol/mcp";
 import type { Accepted } from "./lock-file";
-import type { Pins } from "./pins";
+import type { Acceptance, Pins } from "./pins";
 
 /** What a person was shown: the name that the server gives the tool, and the hash of its definition. */
 export interface ShownDefinition {
@@ -32,10 +32,10 @@ export class Definitions {
 
   /**
    * Takes the definitions into the lock file, all or none. For a tool that the server no longer lists the hash is the
-   * accepted one, and the tool is forgotten.
+   * accepted one, and the tool is forgotten. `forAll`: by who decides for everybody.
    */
-  async accept(server: string, shown: readonly ShownDefinition[]): Promise<void> {
-    await acceptDefinitions(this.servers.require(server), this.pins, shown);
+  async accept(server: string, shown: readonly ShownDefinition[], forAll = false): Promise<void> {
+    await this.pins.accept(server, { ...whatIs(this.servers.require(server), this.pins, shown), forAll });
     this.onChange();
   }
 
@@ -47,8 +47,8 @@ export class Definitions {
   }
 
   /** Calls of the tool are refused until its definition changes or this one is accepted. */
-  async block(server: string, { tool, hash }: ShownDefinition): Promise<void> {
-    await this.pins.block(server, findTool(this.servers.require(server), tool, hash));
+  async block(server: string, { tool, hash }: ShownDefinition, forAll = false): Promise<void> {
+    await this.pins.block(server, findTool(this.servers.require(server), tool, hash), forAll);
     this.onChange();
   }
 }
@@ -77,11 +77,8 @@ function listDefinitions(server: ManagedServer, pins: Pins): McpDefinitionItem[]
   });
 }
 
-async function acceptDefinitions(
-  server: ManagedServer,
-  pins: Pins,
-  shown: readonly ShownDefinition[],
-): Promise<void> {
+/** The tools that are listed, and those that are not any more, with the definitions that were shown. */
+function whatIs(server: ManagedServer, pins: Pins, shown: readonly ShownDefinition[]): Acceptance {
   const removed = new Set(removedTools(server, pins));
   const gone: string[] = [];
   const tools: ServerTool[] = [];
@@ -90,7 +87,7 @@ async function acceptDefinitions(
       if (pins.of(server.name).get(name)?.accepted?.hash !== hash) throw stale(name);
       gone.push(name);
     } else tools.push(findTool(server, name, hash));
-  await pins.accept(server.name, tools, gone);
+  return { tools, gone };
 }
 
 /** The listed tool, if this is still its definition. */

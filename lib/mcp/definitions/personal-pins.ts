@@ -1,7 +1,8 @@
+import { McpConfigError } from "@/lib/mcp/config/config-fault";
 import type { ServerTool } from "@/lib/mcp/connection/server-tool";
 import type { Pinned } from "@/lib/protocol/mcp";
 import type { Pin } from "./lock-file";
-import { Pins } from "./pins";
+import { type Acceptance, Pins } from "./pins";
 
 interface Division {
   /** Of the servers that everybody shares. */
@@ -52,14 +53,25 @@ export class PersonalPins extends Pins {
     );
   }
 
-  override accept(server: string, tools: readonly ServerTool[], gone: readonly string[] = []): Promise<void> {
-    return this.isOwn(server)
-      ? super.accept(server, tools, gone)
-      : this.division.ofAll.accept(server, tools, gone);
+  /** Of what is blocked for all nobody accepts anything for themselves. */
+  override async accept(server: string, what: Acceptance): Promise<void> {
+    const { ofAll } = this.division;
+    if (!this.isOwn(server)) return ofAll.accept(server, what);
+    const blocked = what.tools.find((tool) => ofAll.isBlocked(server, tool));
+    if (blocked && !what.forAll)
+      throw new McpConfigError(
+        "invalid",
+        `An admin has blocked ${blocked.name} for everybody; ask an admin.`,
+      );
+    await super.accept(server, what);
+    for (const tool of what.forAll ? what.tools : []) await ofAll.unblock(server, tool);
   }
 
-  override block(server: string, tool: ServerTool): Promise<void> {
-    return this.isOwn(server) ? super.block(server, tool) : this.division.ofAll.block(server, tool);
+  override async block(server: string, tool: ServerTool, forAll = false): Promise<void> {
+    const { ofAll } = this.division;
+    if (!this.isOwn(server)) return ofAll.block(server, tool);
+    await super.block(server, tool);
+    if (forAll) await ofAll.block(server, tool);
   }
 
   private isOwn(server: string): boolean {

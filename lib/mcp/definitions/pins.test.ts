@@ -176,7 +176,8 @@ test("of a tool at most five earlier definitions are kept, newest first", async 
   const pins = new Pins(join(await mkdtemp(join(tmpdir(), "pins-")), "mcp.lock.json"), () => {});
   const version = (description: string) =>
     readTool({ name: "echo", description, inputSchema: { type: "object" } }) as ServerTool;
-  for (const text of ["1", "2", "3", "3", "4", "5", "6", "7"]) await pins.accept("one", [version(text)]);
+  for (const text of ["1", "2", "3", "3", "4", "5", "6", "7"])
+    await pins.accept("one", { tools: [version(text)] });
   const { accepted, history } = pins.of("one").get("echo") as Pin;
   expect([accepted, ...history].map((one) => one?.definition)).toMatchObject(
     ["7", "6", "5", "4", "3", "2"].map((description) => ({ description })),

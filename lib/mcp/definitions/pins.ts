@@ -10,6 +10,13 @@ import { type Accepted, type Lock, type Pin, readLock, writeLock } from "./lock-
 /** Earlier accepted definitions that are kept for one tool. */
 const maxHistory = 5;
 
+export interface Acceptance {
+  tools: readonly ServerTool[];
+  gone?: readonly string[];
+  /** By who decides for everybody: what they block or accept counts for each person. */
+  forAll?: boolean;
+}
+
 /** The accepted definitions of tools, in a lock file that can be committed and read as a diff. */
 export class Pins {
   private lock: Lock = new Map();
@@ -77,7 +84,7 @@ export class Pins {
   }
 
   /** Accepts the present definitions; `gone` are tools that are removed from the lock file. */
-  async accept(server: string, tools: readonly ServerTool[], gone: readonly string[] = []): Promise<void> {
+  async accept(server: string, { tools, gone = [] }: Acceptance): Promise<void> {
     this.assertReadable();
     const before = writeLock(this.lock);
     this.put(server, tools);
@@ -86,8 +93,17 @@ export class Pins {
     await this.writing;
   }
 
+  /** This definition of the tool is no longer blocked; whether it is accepted stays as it is. */
+  async unblock(server: string, tool: ServerTool): Promise<void> {
+    const pin = this.lock.get(server)?.get(tool.name);
+    if (!pin || !this.isBlocked(server, tool)) return;
+    this.lock.get(server)?.set(tool.name, { ...pin, blocked: null });
+    this.write();
+    await this.writing;
+  }
+
   /** Until its definition changes or this one is accepted. */
-  async block(server: string, tool: ServerTool): Promise<void> {
+  async block(server: string, tool: ServerTool, _forAll = false): Promise<void> {
     this.assertReadable();
     const pins = this.enter(server);
     const { accepted = null, history = [] } = pins.get(tool.name) ?? {};

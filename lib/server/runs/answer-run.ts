@@ -27,9 +27,14 @@ interface Given {
 }
 
 export interface Answering {
-  /** A definition is accepted for everybody; somebody who may not do that allows this call alone. */
+  /** A definition is accepted at a server that everybody shares; who may not do that allows this call alone. */
   mayAccept: boolean;
+  /** Whether a yes may become a rule. */
+  mayAllowForGood: boolean;
 }
+
+/** What one answer decides of others, and what nobody in particular answers. */
+const byItself: Answering = { mayAccept: false, mayAllowForGood: true };
 
 /**
  * Takes a person's answer to a question of a run. A live run continues at once; for one that waits, the answer to the
@@ -39,7 +44,7 @@ export function answerRun(
   answeredWith: RunDeps,
   row: RunRow,
   request: AnswerRequest,
-  by: Answering = { mayAccept: false },
+  by: Answering = byItself,
 ): Promise<Given> {
   const deps = asPerson(answeredWith, row.userId);
   return deps.turns.run(row.conversationId, async () => {
@@ -53,7 +58,7 @@ async function answerCovered(deps: RunDeps, row: RunRow, given: Given): Promise<
   let last = given;
   for (const requestId of await coveredQuestions(deps, row))
     try {
-      last = await giveAgain(deps, row, { requestId, decision: "approve" }, { mayAccept: false });
+      last = await giveAgain(deps, row, { requestId, decision: "approve" }, byItself);
     } catch (cause) {
       // It stays open, or somebody else has answered it; the answer that was given counts all the same.
       if (!(cause instanceof HttpError)) throw cause;
@@ -142,22 +147,34 @@ const alreadyAnswered = () =>
     "This question is no longer open; the conversation shows what happened.",
   );
 
+/** A rule outlives the API token that it was made with, as it does where it is made in the settings. */
+const needsAdminScope = () =>
+  new HttpError(
+    403,
+    "insufficient_scope",
+    "decision: allowing a tool for good needs the scope admin, which the API token does not have; approve this call or this answer alone.",
+  );
+
 /** What a person accepts or allows for good is kept before the call goes. */
 async function remember(
   deps: RunDeps,
   row: RunRow,
   asked: PendingRequest,
   answer: Answer,
-  { mayAccept }: Answering,
+  { mayAccept, mayAllowForGood }: Answering,
 ): Promise<void> {
   const meaning = meaningOf(answer);
   if (asked.type !== "approval_request" || meaning?.effect !== "run") return;
+  if (!mayAllowForGood && (meaning.covers === "always" || meaning.covers === "server"))
+    throw needsAdminScope();
   const { userId, conversationId } = row;
   const found = deps.pool.tool(asked.call.name);
   if (!found) return;
   const { definition } = asked.call;
   // A definition that has changed again is not accepted by this answer: the loop asks again.
-  const accepts = mayAccept || deps.pool.server(found.server)?.owner === userId;
+  // Of a connection of one's own it counts for nobody else.
+  const isOwn = deps.pool.server(found.server)?.scope === "user" && mayAllowForGood;
+  const accepts = mayAccept || isOwn;
   if (accepts && "acceptsDefinition" in questions[asked.reason] && definition === found.item.hash)
     await deps.pool.definitions.acceptTool(asked.call.name, definition).catch(passIfBroken);
   const allow = (pattern: string) => addRule(deps, userId, { pattern, effect: "allow" });

@@ -35,6 +35,19 @@ export function checkManages(
   if (!isOwnServer(deps, { name, userId: person.id })) checkAdmin(person);
 }
 
+/** The same, but for definitions: of a server that each has a connection of their own to, everybody accepts for themselves. */
+export function checkPatches(
+  deps: Pick<BaseDeps, "pool">,
+  person: Pick<Person, "id" | "role">,
+  { name, patch }: { name: string; patch: object },
+): void {
+  const isOfDefinitions = Object.keys(patch).every((field) => definitionFields.has(field));
+  if (isOfDefinitions) checkOwn(deps, person, name);
+  else checkManages(deps, person, name);
+}
+
+const definitionFields = new Set(["acceptDefinition", "acceptDefinitions", "blockDefinition"]);
+
 /** Throws 403 where a member would change what everybody shares. */
 export function checkOwn(deps: Pick<BaseDeps, "pool">, person: Pick<Person, "role">, name: string): void {
   if (findServer(deps, name).scope === "shared") checkAdmin(person);
@@ -63,12 +76,12 @@ export function findServer({ pool }: Pick<BaseDeps, "pool">, name: string): McpS
 
 export async function patchServer(
   deps: ServerDeps,
-  { name, userId }: Whose,
+  { name, userId, isAdmin }: Whose & { isAdmin: boolean },
   patch: z.output<typeof ServerPatch>,
 ): Promise<McpServerItem> {
-  findServer(deps, name);
+  const { owner } = findServer(deps, name);
   return translateConfigError(async () => {
-    await decide(deps, name, patch);
+    await decide(deps, { name, forAll: isAdmin && owner === "operator" }, patch);
     const { config, enabled, deferred, tools, encrypt } = patch;
     if (encrypt) await encryptEntry(deps, { name, userId }, (stored) => patchConfig(config ?? stored, patch));
     else if (config) await editEntry(deps, { name, userId }, () => patchConfig(config, patch));
@@ -131,12 +144,12 @@ async function restartUserOf(deps: ServerDeps, name: string, changes: object): P
 /** What a person says of definitions that differ from the accepted ones. */
 async function decide(
   { pool }: Pick<BaseDeps, "pool">,
-  name: string,
+  { name, forAll }: { name: string; forAll: boolean },
   { acceptDefinition: one, acceptDefinitions: many = [], blockDefinition: no }: z.output<typeof ServerPatch>,
 ): Promise<void> {
   const accepted = one ? [...many, one] : many;
-  if (accepted.length > 0) await pool.definitions.accept(name, accepted);
-  if (no) await pool.definitions.block(name, no);
+  if (accepted.length > 0) await pool.definitions.accept(name, accepted, forAll);
+  if (no) await pool.definitions.block(name, no, forAll);
 }
 
 function patchConfig(

@@ -3,7 +3,7 @@ import { route } from "@/lib/server/entry/route";
 import { checkAdmin } from "@/lib/server/http/guard";
 import { serverForPerson } from "@/lib/server/servers/member-view";
 import { removeOwnServer } from "@/lib/server/servers/own-servers";
-import { checkManages, findServer, patchServer, removeServer } from "@/lib/server/servers/servers";
+import { checkPatches, findServer, patchServer, removeServer } from "@/lib/server/servers/servers";
 
 export const GET = route({}, async ({ deps, person, params }) =>
   serverForPerson(person, findServer(deps, params.name)),
@@ -15,8 +15,9 @@ export const PATCH = route(
     audit: ({ params }) => ({ action: "setup.server_changed", on: params.name }),
   },
   async ({ deps, params: { name }, body, person, userId }) => {
-    checkManages(deps, person, name);
-    return serverForPerson(person, await patchServer(deps, { name, userId }, body));
+    checkPatches(deps, person, { name, patch: body });
+    const isAdmin = person.role === "admin";
+    return serverForPerson(person, await patchServer(deps, { name, userId, isAdmin }, body));
   },
 );
 
