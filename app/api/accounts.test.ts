@@ -199,6 +199,20 @@ test("a sign-in begins a new session in place of the one that this browser had",
   expect(await code(next.call("GET", "/api/settings"))).toBe("401 unauthorized");
 });
 
+test("a password that is being looked at opens nothing once all sessions are ended", async () => {
+  const gus = await join(admin, "Gus");
+  const { ends, store } = await getDeps();
+  const ending = setInterval(() => ends.endAll(gus.id), 5);
+  try {
+    expect(await code(signIn(gus.email))).toBe("401 unauthorized");
+    const change = { current: password, password: "another long password" };
+    expect(await code(gus.call("POST", "/api/auth/change-password", change))).toBe("401 unauthorized");
+  } finally {
+    clearInterval(ending);
+  }
+  expect(await store.accounts.sessions(gus.id)).toEqual([]);
+});
+
 test("a cookie that was changed, and one without its signature, are nobody's", async () => {
   for (const cookie of [
     admin.headers.cookie.slice(0, -4),

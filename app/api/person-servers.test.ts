@@ -84,7 +84,7 @@ test("each person has a key of their own at the operator's server, and a call go
   expect(shown).toMatchObject({
     scope: "user",
     secrets: [{ name: "KEY", stored: false, used: true }],
-    lastError: { message: "This server wants values of your own: enter them, and it connects." },
+    lastError: { message: "This server needs values from you: enter them, and it connects." },
   });
   expect(JSON.stringify(shown)).not.toContain(vault.url);
 
@@ -139,7 +139,7 @@ test("what a person has entered goes to no other host than the one it was entere
   await becomes(cleo, "box", "failed");
   expect(await get(cleo, "box")).toMatchObject({
     secrets: [{ name: "KEY", stored: false, used: true }],
-    lastError: { message: "This server wants values of your own: enter them, and it connects." },
+    lastError: { message: "This server needs values from you: enter them, and it connects." },
   });
   expect(elsewhere.requests).toEqual([]);
 

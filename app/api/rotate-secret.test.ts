@@ -113,7 +113,7 @@ test("a generated secret gives way to a new one, and all that was sealed is seal
   expect(await rotate()).toEqual({
     code: 0,
     said: expect.stringMatching(
-      /sign in again\. LAUNCH_TOKEN stays as it is\.\nShared links have new addresses \(\d of them.*the former ones are over/,
+      /sign in again\. LAUNCH_TOKEN stays as it is\.\nBackups that were made before need the former secret.*\nShared links have new addresses \(\d of them.*the former ones are over/,
     ),
   });
   expect(kept()).toEqual({
@@ -186,8 +186,9 @@ test("kill -9 as soon as the file has both secrets loses nothing", async () => {
   const watcher = watch(dirname(secretsFile()), () => {
     if (kept().nextAppSecret !== undefined) child.kill("SIGKILL");
   });
-  await once(child, "close");
+  const [, signal] = await once(child, "close");
   watcher.close();
+  expect(signal).toBe("SIGKILL");
   expect(await readable()).toEqual(all);
   expect(kept().nextAppSecret).toBeUndefined();
 }, 60_000);

@@ -1,6 +1,6 @@
 "use client";
 
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslations } from "use-intl";
 import { Button } from "@/components/ui/controls/button";
 import { Dialog } from "@/components/ui/layers/dialog";
@@ -18,6 +18,12 @@ interface FormDialogProps {
 /** A dialog with a form that makes one thing: by its button, or by Enter in a field. */
 export function FormDialog({ title, lede, makeLabel, onMake, onClose, children }: FormDialogProps) {
   const common = useTranslations("common");
+  const [isBusy, setBusy] = useState(false);
+  const make = async () => {
+    if (isBusy) return;
+    setBusy(true);
+    await onMake().finally(() => setBusy(false));
+  };
   return (
     <Dialog
       title={title}
@@ -28,7 +34,7 @@ export function FormDialog({ title, lede, makeLabel, onMake, onClose, children }
       actions={
         <>
           <Button onClick={onClose}>{common("cancel")}</Button>
-          <Button tone="ink" onClick={() => void onMake()}>
+          <Button tone="ink" aria-busy={isBusy} aria-disabled={isBusy} onClick={() => void make()}>
             {makeLabel}
           </Button>
         </>
@@ -38,7 +44,7 @@ export function FormDialog({ title, lede, makeLabel, onMake, onClose, children }
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          void onMake();
+          void make();
         }}
       >
         {children}

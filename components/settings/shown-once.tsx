@@ -31,6 +31,7 @@ export function ShownOnce({
       width={520}
       closeLabel={common("close")}
       onClose={onClose}
+      closesBeside={false}
       actions={
         <Button tone="ink" onClick={onClose}>
           {common("done")}

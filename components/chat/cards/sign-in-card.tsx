@@ -33,7 +33,8 @@ export default function SignInCard({ request, chat, onAnswer, ...place }: SignIn
   const isFresh = useGoingOn(chat, item);
   const maySignIn = useIsOwnConnection(item ?? { scope: "shared" });
   const step = isFresh ? nextStep(item, page !== null, place.since ?? 0) : "begin";
-  const next = maySignIn || step === "goOn" ? step : "admin";
+  // Until the servers are known nobody is sent to an admin.
+  const next = maySignIn || !item || step === "goOn" ? step : "admin";
   const isConnecting = !isFresh || item?.status === "connecting";
   const answer = async (action: "accept" | "decline") => {
     if (busy) return;

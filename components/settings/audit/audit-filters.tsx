@@ -18,7 +18,9 @@ export function AuditFilters({
   onChange(filter: AuditFilter): void;
 }) {
   const t = useTranslations("settings.audit");
-  const people = usePeople().data ?? [];
+  const people = usePeople().data;
+  const isKnown = filter.person === "" || people?.some(({ id }) => id === filter.person);
+  const isPeriod = periods.some((days) => days === filter.days);
   return (
     <search className="mb-3 flex flex-wrap items-end gap-2">
       <Field
@@ -38,7 +40,8 @@ export function AuditFilters({
         onChange={({ target }) => onChange({ ...filter, person: target.value })}
       >
         <option value="">{t("everybody")}</option>
-        {people.map(({ id, name }) => (
+        {!isKnown && <option value={filter.person}>{people ? t("deletedPerson") : "…"}</option>}
+        {people?.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
           </option>
@@ -66,7 +69,7 @@ export function AuditFilters({
         value={filter.days}
         onChange={({ target }) => onChange({ ...filter, days: target.value })}
       >
-        {periods.map((days) => (
+        {[...periods, ...(isPeriod ? [] : [filter.days])].map((days) => (
           <option key={days} value={days}>
             {days === "" ? t("allTime") : t("lastDays", { days: Number(days) })}
           </option>

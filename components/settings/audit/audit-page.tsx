@@ -36,7 +36,7 @@ export function AuditPage({ initial }: { initial: AuditFilter }) {
       {error && page && <LoadFailed className="mt-3" text={errorText(error)} onRetry={retry} />}
       {page ? <AuditList items={page.items} /> : <LoadState error={error} onRetry={retry} lines={8} />}
       {page?.nextCursor && (
-        <Button className="mt-3" disabled={isLoading} onClick={() => void loadMore()}>
+        <Button className="mt-3" aria-disabled={isLoading} onClick={() => isLoading || void loadMore()}>
           {t(isLoading ? "loading" : "older")}
         </Button>
       )}

@@ -1,11 +1,12 @@
 "use client";
 
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { LoadState } from "@/components/settings/load-state";
 import { PageHead } from "@/components/settings/page-head";
 import { Rows, RowsHead } from "@/components/settings/rows";
 import { Button } from "@/components/ui/controls/button";
+import { useFocusBack } from "@/components/ui/use-focus-back";
 import { refreshPeople, usePeople } from "@/lib/client/settings/people";
 import { InvitationList } from "./invitation-list";
 import { InviteDialog } from "./invite-dialog";
@@ -16,6 +17,8 @@ export function PeoplePage() {
   const t = useTranslations("settings.people");
   const { data, error } = usePeople();
   const [isInviting, setInviting] = useState(false);
+  const inviteButton = useRef<HTMLButtonElement>(null);
+  const focusBack = useFocusBack(() => inviteButton.current?.focus());
   const disabled = data?.filter((person) => person.disabled).length ?? 0;
   return (
     <>
@@ -27,12 +30,12 @@ export function PeoplePage() {
           </p>
         }
       >
-        <Button icon="plus" onClick={() => setInviting(true)}>
+        <Button ref={inviteButton} icon="plus" onClick={() => setInviting(true)}>
           {t("invite")}
         </Button>
       </PageHead>
       {data ? (
-        <Rows aria-label={t("title")}>
+        <Rows aria-label={t("title")} {...focusBack}>
           <RowsHead columns={personColumns}>
             <span />
             <span>{t("person")}</span>

@@ -5,7 +5,7 @@ import { useTranslations } from "use-intl";
 import { LoadState } from "@/components/settings/load-state";
 import { DefinitionList } from "@/components/settings/servers/definition-list";
 import { ServerNeed } from "@/components/settings/servers/server-need";
-import { SignedIn } from "@/components/settings/servers/sign-in";
+import { SignInFacts } from "@/components/settings/servers/sign-in";
 import { NearLink } from "@/components/ui/near-link";
 import { useFocusBack } from "@/components/ui/use-focus-back";
 import { useIsAdmin } from "@/components/ui/words/account";
@@ -78,7 +78,7 @@ function Found({ server, configPath, firstTab }: FoundProps) {
       <ServerFacts server={server} />
       <div ref={need} tabIndex={-1} className="mt-2 space-y-2 text-mach" {...focusBack}>
         <ServerNeed server={server} />
-        <SignedIn server={server} />
+        <SignInFacts server={server} />
         <DefinitionList server={server} />
       </div>
       <Tabs server={server} tab={tab} onOpen={open} />

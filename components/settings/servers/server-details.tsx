@@ -14,7 +14,7 @@ import { ServerCost } from "./server-cost";
 import { ServerLog } from "./server-log";
 import { ServerSecrets } from "./server-secrets";
 import { ServerTools } from "./server-tools";
-import { SignedIn } from "./sign-in";
+import { SignInFacts } from "./sign-in";
 
 const ServerForm = lazy(() => import("@/components/settings/edit-servers/server-form"));
 const RemoveDialog = lazy(() => import("./remove-dialog"));
@@ -50,7 +50,7 @@ export function ServerDetails({ server, configPath }: { server: McpServerItem; c
       )}
       <ServerSecrets server={server} />
       <DefinitionHistory server={server.name} />
-      <SignedIn server={server} />
+      <SignInFacts server={server} />
       <ForOwner server={server}>
         <div className="mt-3 flex flex-wrap gap-2">
           {!isInNeed && canRestart(server) && (

@@ -139,26 +139,27 @@ interface GroupsProps {
   found: FoundServer[];
 }
 
-/** One's own come first, under words of their own where there are others. */
+/** One's own come first, under words of their own. A list keeps its place, so that nothing in it closes when the other one comes or goes. */
 function Groups({ configPath, found }: GroupsProps) {
   const t = useTranslations("settings.servers");
-  const { own = [], operators = [] } = Object.groupBy(found, ({ server }) =>
-    server.owner === "operator" ? "operators" : "own",
+  const [own, operators] = useMemo(
+    () => [found.filter((one) => isOwn(one)), found.filter((one) => !isOwn(one))],
+    [found],
   );
-  if (own.length === 0) return <List label={t("title")} configPath={configPath} found={found} />;
+  const isSplit = own.length > 0;
   return (
     <>
-      <h2 className="mb-2 font-semibold text-mach">{t("own")}</h2>
-      <List label={t("own")} configPath={configPath} found={own} />
+      {isSplit && <h2 className="mb-2 font-semibold text-mach">{t("own")}</h2>}
+      {isSplit && <List label={t("own")} configPath={configPath} found={own} />}
+      {isSplit && operators.length > 0 && <h2 className="mt-8 mb-2 font-semibold text-mach">{t("ofAll")}</h2>}
       {operators.length > 0 && (
-        <>
-          <h2 className="mt-8 mb-2 font-semibold text-mach">{t("ofAll")}</h2>
-          <List label={t("ofAll")} configPath={configPath} found={operators} />
-        </>
+        <List label={t(isSplit ? "ofAll" : "title")} configPath={configPath} found={operators} />
       )}
     </>
   );
 }
+
+const isOwn = ({ server }: FoundServer): boolean => server.owner !== "operator";
 
 interface ListProps extends GroupsProps {
   label: string;

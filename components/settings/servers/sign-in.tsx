@@ -57,7 +57,7 @@ export function SignIn({ server }: { server: McpServerItem }) {
 }
 
 /** Who lets us in, and how to leave. */
-export function SignedIn({ server }: { server: McpServerItem }) {
+export function SignInFacts({ server }: { server: McpServerItem }) {
   const t = useTranslations("settings.servers");
   const act = useAct();
   const maySignOut = useIsOwnConnection(server);

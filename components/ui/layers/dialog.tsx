@@ -14,6 +14,8 @@ export interface DialogProps {
   width?: number;
   closeLabel: string;
   onClose(): void;
+  /** False where a slip beside it would lose what is shown once. */
+  closesBeside?: boolean;
   children: ReactNode;
   /** The answers; the ink one comes last. */
   actions?: ReactNode;
@@ -43,6 +45,7 @@ export function Dialog({
   width = 560,
   closeLabel,
   onClose,
+  closesBeside = true,
   children,
   actions,
   className,
@@ -83,7 +86,7 @@ export function Dialog({
         if (dialog.current && !dialog.current.open) dialog.current.showModal();
       }}
       onMouseDown={(event) => {
-        if (event.target === dialog.current) onClose();
+        if (closesBeside && event.target === dialog.current) onClose();
       }}
     >
       <header className="flex flex-none items-start gap-3 px-6 pt-5 phone:px-4">

@@ -1,7 +1,7 @@
 "use client";
 
-import { createContext, type ReactNode, use, useState } from "react";
-import { takeBrowser } from "@/lib/client/settings/take-browser";
+import { createContext, type ReactNode, use, useEffect, useState } from "react";
+import { onTaken, takeBrowser } from "@/lib/client/settings/take-browser";
 import type { Account } from "@/lib/protocol/accounts";
 
 const Context = createContext<Account | null>(null);
@@ -10,6 +10,7 @@ const Context = createContext<Account | null>(null);
 export function SignedIn({ account, children }: { account: Account | null; children: ReactNode }) {
   // Before anything below reads what is kept: who comes from the identity provider has passed no form of ours.
   useState(() => account && takeBrowser(account.id));
+  useEffect(() => (account ? onTaken(account.id, () => window.location.reload()) : undefined), [account]);
   return <Context value={account}>{children}</Context>;
 }
 

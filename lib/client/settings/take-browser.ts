@@ -12,3 +12,12 @@ export function takeBrowser(id: string): void {
     // Where nothing is kept, nothing is left.
   }
 }
+
+/** Calls `then` where somebody else signs in in another tab: what this one shows and writes would be the other one's. */
+export function onTaken(id: string, then: () => void): () => void {
+  const look = ({ key, newValue }: StorageEvent) => {
+    if (key === ownerKey && newValue !== null && newValue !== id) then();
+  };
+  window.addEventListener("storage", look);
+  return () => window.removeEventListener("storage", look);
+}

@@ -97,6 +97,7 @@ export async function sealAgain(store: Store, from: string, to: string): Promise
   return [
     "The secret is another one now; keys, sign-ins and secrets of MCP servers were sealed again.",
     "Every browser has to sign in again. LAUNCH_TOKEN stays as it is.",
+    "Backups that were made before need the former secret: keep it for as long as you keep them.",
     ...(links > 0
       ? [
           `Shared links have new addresses (${links} of them, in Settings → Shared links); the former ones are over.`,

@@ -50,7 +50,7 @@ export interface RouteOptions<Schema extends z.ZodType> {
   access?: Access;
   /**
    * What an API token needs here. Unless told: `read` for what reads one's own, `admin` for all else. `none`: tokens, sessions,
-   * passwords, invitations and roles, so that a token that has leaked makes no other way in.
+   * passwords, invitations and roles, so that a token that has leaked signs nobody in. With `admin` it can still add a local server, which runs commands.
    */
   scope?: "chat" | "none";
   /** A page of another site may lead a browser here. */

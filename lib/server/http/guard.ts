@@ -120,7 +120,7 @@ export async function checkCaller(
 export function checkScope({ token }: Pick<Person, "token">, needed: TokenScope | "none"): void {
   if (!token) return;
   if (needed === "none")
-    throw new HttpError(403, "not_by_token", "An API token may not do this; sign in in a browser.");
+    throw new HttpError(403, "not_by_token", "An API token cannot do this; sign in with a browser.");
   const enough = tokenScopes.slice(tokenScopes.indexOf(needed));
   if (!token.scopes.some((scope) => enough.includes(scope)))
     throw new HttpError(

@@ -46,7 +46,7 @@ export const serversForMember = (
 /** What a member can do about a server that cannot be used. */
 function nextStepOf({ scope, status, secrets }: McpServerItem): string {
   if (scope === "user" && secrets.some(({ used, stored }) => used && !stored))
-    return "This server wants values of your own: enter them, and it connects.";
+    return "This server needs values from you: enter them, and it connects.";
   if (scope === "user" && status === "needs_login")
     return "This server wants you to sign in. If that fails, ask an admin.";
   return "This server cannot be used now; ask an admin.";
