@@ -1,25 +1,17 @@
 import type { z } from "zod";
-import type { Account } from "@/lib/protocol/accounts";
 import { AuditLog } from "@/lib/server/audit/audit-log";
-import type {
-  ChangePasswordBody,
-  NewPasswordBody,
-  SignInBody,
-  SignUpBody,
-} from "@/lib/server/contract/accounts";
+import type { ChangePasswordBody, NewPasswordBody, SignInBody } from "@/lib/server/contract/accounts";
 import type { PasskeySignInBody } from "@/lib/server/contract/passkeys";
 import { publicUrl } from "@/lib/server/env";
 import { HttpError } from "@/lib/server/http/errors";
 import type { Person } from "@/lib/server/http/guard";
 import { KeyedMutex } from "@/lib/server/keyed-mutex";
-import { hash } from "@/lib/server/secrets";
 import { type Admission, admitVouched } from "./admit-vouched";
 import { Attempts } from "./attempts";
 import {
   type Auth,
   type AuthDeps,
   type ForgetServers,
-  type Grant,
   onlyAgent,
   onlyCookies,
   openAuth,
@@ -29,15 +21,10 @@ import {
 import type { Vouched } from "./identity-provider";
 import { OidcSignIn, type VouchingDeps } from "./oidc-sign-in";
 import { Passkeys } from "./passkeys";
-import { exists, invitationNeeded, otherAddress, refused, toHttpError } from "./refusals";
+import { told } from "./refusals";
 import type { SessionEnds } from "./session-ends";
 import { SignInFailure } from "./sign-in-failure";
-
-/** What is answered to who has signed in, with the cookies that keep them so. */
-export interface SignedIn {
-  account: Account;
-  headers: Headers;
-}
+import { type SignedIn, SignUps, toAccount } from "./sign-ups";
 
 type AccountDeps = AuthDeps &
   VouchingDeps & { ends: SessionEnds; forgetServers: ForgetServers; stopWork: StopWork };
@@ -53,6 +40,7 @@ export class Accounts {
   readonly oidc: OidcSignIn | undefined;
   private readonly attempts = new Attempts();
   readonly passkeys: Passkeys;
+  readonly signUps: SignUps;
   private readonly arrivals = new KeyedMutex();
   /** By person: what ends their passkeys waits for one that is being added, and the next one finds no session. */
   private readonly addingPasskeys = new KeyedMutex();
@@ -62,6 +50,7 @@ export class Accounts {
     this.ends = deps.ends;
     const { addingPasskeys, attempts } = this;
     this.auth = openAuth({ ...deps, addingPasskeys }, this.ends);
+    this.signUps = new SignUps(deps, this.auth, attempts);
     this.passkeys = new Passkeys({ ...deps, auth: this.auth, addingPasskeys, attempts });
     this.audit = new AuditLog(deps, deps.env.TRUSTED_PROXIES);
     this.oidc = OidcSignIn.open(deps, (...all) => this.enter(...all));
@@ -82,24 +71,6 @@ export class Accounts {
     const person = { ...toAccount(found.user), sessionId: found.session.id, token: null };
     this.noteSeen(person);
     return person;
-  }
-
-  /** `mayFound`: this browser has opened the printed address. */
-  async signUp(
-    request: Request,
-    { invitation, ...body }: z.output<typeof SignUpBody>,
-    mayFound: boolean,
-  ): Promise<SignedIn> {
-    if (invitation !== undefined) return this.join(request, body, invitation);
-    const { accounts } = this.deps.store;
-    if (!mayFound || (await accounts.hasFounder())) throw invitationNeeded();
-    try {
-      return await this.create(request, body, { role: "admin", founder: true, isProven: true });
-    } catch (cause) {
-      // Somebody was faster.
-      if (await accounts.hasFounder()) throw invitationNeeded();
-      throw cause;
-    }
   }
 
   async signIn(request: Request, { email, password }: z.output<typeof SignInBody>): Promise<SignedIn> {
@@ -203,54 +174,6 @@ export class Accounts {
     throw new HttpError(401, "unauthorized", "Sign in first; in a browser, reload the page.");
   }
 
-  private async join(
-    request: Request,
-    body: Omit<z.output<typeof SignUpBody>, "invitation">,
-    token: string,
-  ): Promise<SignedIn> {
-    const { accounts, invitations } = this.deps.store;
-    const tokenHash = hash(token);
-    // By what is answered somebody could find out which addresses have an account.
-    this.attempts.count(token);
-    const found = await invitations.byToken(tokenHash);
-    if (!found)
-      throw refused("invitation_unknown", "There is no such invitation; ask an admin for a new one.");
-    if (found.email !== null && found.email !== body.email) throw otherAddress();
-    if (found.usedAt === null && (await accounts.byEmail(body.email))) throw exists();
-    if (!(await invitations.claim(tokenHash, Date.now(), body.email)))
-      throw found.usedAt === null && found.expiresAt <= Date.now()
-        ? refused("invitation_expired", "This invitation has expired; ask an admin for a new one.")
-        : refused(
-            "invitation_used",
-            "This invitation has been used; sign in, or ask an admin for a new one.",
-          );
-    const grant = { role: found.role, founder: false, isProven: found.email !== null };
-    const signedIn = await this.create(request, body, grant).catch(async (cause) => {
-      await invitations.release(tokenHash);
-      // With another invitation, at the same time.
-      throw (await accounts.byEmail(body.email)) ? exists() : cause;
-    });
-    await invitations.settle(tokenHash);
-    return signedIn;
-  }
-
-  private async create(
-    request: Request,
-    body: { name: string; email: string; password: string },
-    grant: Grant,
-  ): Promise<SignedIn> {
-    const { headers, response } = await this.hashing(() =>
-      this.auth.for({ grant }, () =>
-        this.auth.api.signUpEmail({
-          body,
-          headers: onlyAgent(request.headers),
-          returnHeaders: true,
-        }),
-      ),
-    );
-    return { account: toAccount(response.user), headers };
-  }
-
   /** One by one for each who comes: of two tabs one makes the account. */
   private async enter(request: Request, vouched: Vouched, admission: Admission) {
     const { auth, ends, audit, addingPasskeys } = this;
@@ -279,9 +202,7 @@ export class Accounts {
   }
 
   private hashing<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.attempts.inTurn(work).catch((cause) => {
-      throw toHttpError(cause);
-    });
+    return told(this.attempts.inTurn(work));
   }
 
   private noteSeen({ id, sessionId }: Person): void {
@@ -292,18 +213,3 @@ export class Accounts {
       .catch((err) => this.deps.log.warn({ err }, "when a session was used was not written"));
   }
 }
-
-const toAccount = ({
-  id,
-  name,
-  email,
-  role,
-}: {
-  id: string;
-  name: string;
-  email: string;
-  role?: unknown;
-}): Account => ({
-  ...{ id, name, email },
-  role: role === "admin" ? "admin" : "member",
-});

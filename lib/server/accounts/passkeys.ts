@@ -10,7 +10,7 @@ import type { PasskeyRow } from "@/lib/store/account-ports";
 import type { Attempts } from "./attempts";
 import { type Auth, type AuthDeps, onlyAgent, onlyCookies } from "./auth";
 import { passkeySite } from "./passkey-site";
-import { invalidPasskey, toHttpError } from "./refusals";
+import { invalidPasskey, told } from "./refusals";
 
 /** Of one person. */
 const maxPasskeys = 20;
@@ -155,12 +155,6 @@ function assertNoCertificate(attestationObject: string): void {
   }
   if (!isPlain) throw invalidPasskey();
 }
-
-/** What the library refuses, in our words. */
-const told = <Result>(work: Promise<Result>): Promise<Result> =>
-  work.catch((cause) => {
-    throw toHttpError(cause);
-  });
 
 const toItem = ({ id, name, createdAt, lastUsedAt }: PasskeyRow): PasskeyItem => ({
   ...{ id, name, createdAt: new Date(createdAt).toISOString() },

@@ -26,10 +26,10 @@ export const invalidPasskey = () =>
   new HttpError(400, "invalid_passkey", "response: this passkey cannot be kept here; try another device.");
 
 /** What people are told of what the library refuses; anything else comes back as it is. */
-export const toHttpError = (cause: unknown): unknown =>
-  cause instanceof APIError ? (told[cause.body?.code ?? ""]?.() ?? cause) : cause;
+const toHttpError = (cause: unknown): unknown =>
+  cause instanceof APIError ? (known[cause.body?.code ?? ""]?.() ?? cause) : cause;
 
-const told: Readonly<Record<string, (() => HttpError) | undefined>> = {
+const known: Readonly<Record<string, (() => HttpError) | undefined>> = {
   INVALID_EMAIL_OR_PASSWORD: () =>
     new HttpError(401, "wrong_credentials", "The e-mail address or the password is wrong."),
   INVALID_PASSWORD: () => new HttpError(403, "wrong_password", "current: this is not your password."),
@@ -39,7 +39,10 @@ const told: Readonly<Record<string, (() => HttpError) | undefined>> = {
     refused("link_over", "This link has been used or has expired; ask an admin for a new one."),
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: exists,
   SESSION_NOT_FRESH: () =>
-    refused("sign_in_again", "Sign in again first; a passkey is added within an hour of signing in."),
+    refused(
+      "sign_in_again",
+      "Sign in again first; a passkey can only be added within an hour of signing in.",
+    ),
   CHALLENGE_NOT_FOUND: challengeOver,
   YOU_ARE_NOT_ALLOWED_TO_REGISTER_THIS_PASSKEY: challengeOver,
   FAILED_TO_VERIFY_REGISTRATION: invalidPasskey,
@@ -48,3 +51,9 @@ const told: Readonly<Record<string, (() => HttpError) | undefined>> = {
   UNAUTHORIZED: () => new HttpError(401, "unauthorized", "Sign in first; in a browser, reload the page."),
   disabled: () => refused("disabled", "This account is switched off; ask an admin."),
 };
+
+/** What the library refuses, in our words. */
+export const told = <Result>(work: Promise<Result>): Promise<Result> =>
+  work.catch((cause) => {
+    throw toHttpError(cause);
+  });

@@ -9,7 +9,7 @@ export const POST = route({ access: "sign-in", body: SignUpBody }, async ({ deps
   const { accounts } = requireAccounts(deps);
   const mayFound = hasLaunchToken(request.headers, deps);
   const { account, headers } = await notingSignIn(accounts.audit, request, body.email, {
-    work: () => accounts.signUp(request, body, mayFound),
+    work: () => accounts.signUps.signUp(request, body, mayFound),
     did: (joined) => ({ action: "signIn.joined", on: joined.account.role }),
   });
   const former = body.invitation === undefined ? await forgetOpener(deps, request) : undefined;
