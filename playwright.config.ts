@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { defineConfig, devices } from "@playwright/test";
 
-const systemChromium = "/usr/bin/chromium";
+/** Debian's. The first draws no windows, and takes two thirds of the other's time. */
+const systemChromium = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].find(existsSync);
 
 /** Test files start the application themselves (`e2e/support/app.ts`): many need one of their own, to kill it. */
 export default defineConfig({
@@ -23,7 +24,7 @@ export default defineConfig({
     locale: "en-US",
     timezoneId: "UTC",
     launchOptions: {
-      ...(existsSync(systemChromium) && { executablePath: systemChromium }),
+      ...(systemChromium !== undefined && { executablePath: systemChromium }),
       args: [
         // Chromium's own services; the pages themselves are held to their Content-Security-Policy.
         "--disable-background-networking",

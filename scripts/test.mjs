@@ -123,7 +123,7 @@ function closingLines({ title, closing }, code, output) {
 /** Tests build into a folder of their own: a rebuild never pulls the files from under a running `npm start`. */
 async function prepareBrowserTests() {
   await ensureBuilt(root, process.execPath, ".next-test");
-  if (existsSync("/usr/bin/chromium")) return;
+  if (["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].some(existsSync)) return;
   const { chromium } = await import(
     pathToFileURL(join(root, "node_modules/@playwright/test/index.mjs")).href
   );

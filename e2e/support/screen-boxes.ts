@@ -19,7 +19,8 @@ interface Node {
   children?: unknown[];
 }
 
-const tolerancePx = 4;
+/** Chromium with windows and without set long text up to 5 px apart. */
+const tolerancePx = 6;
 const maxName = 60;
 
 /** What readers are told of the page, from its beginning to its end. */
