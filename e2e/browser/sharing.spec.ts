@@ -266,6 +266,9 @@ test("a link plays its conversation by the keyboard, asks nobody for anything an
   await page.getByRole("button", { name: "Share", exact: true }).click();
   const dialog = dialogOf(page);
   await dialog.getByRole("group", { name: "Tool calls" }).getByText("hidden", { exact: true }).click();
+  // It begins with what the newest link shows, which another test may have made.
+  const reasoning = dialog.getByRole("switch", { name: "reasoning" });
+  if (await reasoning.isChecked()) await reasoning.click();
   await dialog.getByRole("switch", { name: "Play as a replay" }).click();
   await dialog.getByRole("button", { name: "Create link" }).click();
   const url = await dialog.getByRole("textbox").inputValue();

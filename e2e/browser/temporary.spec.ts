@@ -36,6 +36,8 @@ test("a temporary chat says what it is, outlives a reload and leaves nothing in 
       ...{ name: `${words}.txt`, mimeType: "text/plain", buffer: Buffer.from(words) },
     });
   await expect(page.getByText(`${words}.txt`)).toBeVisible();
+  // It is there once its size is told.
+  await expect(page.getByText("1 kB", { exact: true })).toBeVisible();
   await chat.ask(`Say ${words}`);
   await chat.finished();
   const path = new URL(page.url()).pathname;
