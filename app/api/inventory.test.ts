@@ -43,6 +43,7 @@ const admin = [
   "POST ./providers/[id]/test/route.ts",
   "GET ./users/route.ts",
   ...["PATCH", "DELETE"].map((method) => `${method} ./users/[id]/route.ts`),
+  ...["GET", "PATCH"].map((method) => `${method} ./limits/route.ts`),
   "POST ./users/[id]/reset/route.ts",
 ];
 

@@ -3,8 +3,8 @@ import { consent } from "@/lib/mcp/testing/consent";
 import { listen, type Meddler, streamable } from "@/lib/mcp/testing/http-server";
 import { startProtectedServer } from "@/lib/mcp/testing/oauth-server";
 import type { McpServerItem, McpServerList } from "@/lib/protocol/mcp";
+import { limitMaxima } from "@/lib/protocol/person-limits";
 import { getDeps } from "@/lib/server/entry/deps";
-import { maxOwnServers } from "@/lib/server/servers/own-servers";
 import { readStream, withApplication } from "./testing/call-api";
 import { join, signUp, type TestPerson, toPerson } from "./testing/people";
 
@@ -359,12 +359,15 @@ test("a person signs in to their own server, and has at most so many", async () 
 
   const emil = await join(admin, "Emil");
   const many = Object.fromEntries(
-    Array.from({ length: maxOwnServers }, (_, index) => [`many${index}`, { url: vault.url, disabled: true }]),
+    Array.from({ length: limitMaxima.servers }, (_, index) => [
+      `many${index}`,
+      { url: vault.url, disabled: true },
+    ]),
   );
   expect((await emil.call("POST", "/api/mcp/servers", { mcpServers: many })).status).toBe(201);
   const [status, error] = await answered(await add(emil, "more", { url: vault.url }));
   expect([status, error.code]).toEqual([409, "too_many"]);
-  expect(await namesOf(emil)).toHaveLength(maxOwnServers + 2);
+  expect(await namesOf(emil)).toHaveLength(limitMaxima.servers + 2);
   const tried = await Promise.all(
     ["a", "b", "c"].map(async (name) => {
       await remove(emil, "many0");

@@ -7,6 +7,7 @@ import { hostAndPort } from "@/lib/mcp/transport/guarded-fetch";
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { openProviders } from "@/lib/providers/providers";
+import { Limits } from "@/lib/server/accounts/person-limits";
 import { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import { KeyedMutex } from "@/lib/server/keyed-mutex";
 import { type Chain, readChain } from "@/lib/server/loop/chain";
@@ -43,19 +44,23 @@ export type OpenRun = (beginning?: Beginning) => Promise<BenchRun>;
  */
 export function openRuns(pool: McpPool, modelUrl: string): OpenRun {
   const network = openProviderNetwork([hostAndPort(new URL(modelUrl))]);
+  const store = {
+    settings: { get: async () => undefined },
+    usageDays: { of: async () => [], deleteBefore: async () => {} },
+    log: { request: (source: Source) => void setImmediate(keep, source) },
+  } as unknown as RunDeps["store"];
+  const limits = Limits.open({ env: { AUTH: "local", ATTACHMENTS_MAX_MB: 0 }, store });
   const shared = {
-    store: {
-      settings: { get: async () => undefined },
-      log: { request: (source: Source) => void setImmediate(keep, source) },
-    } as unknown as RunDeps["store"],
+    store,
     runs: new LiveRuns(),
     turns: new KeyedMutex(),
     providers: openProviders({ access: { openai: { baseURL: modelUrl } } }, network),
     pool,
     inFlight: new InFlightCalls(),
-    files: AttachmentFiles.inFolder(join(tmpdir(), "meguri-bench-files"), 0), // has no room for any
+    files: AttachmentFiles.inFolder(join(tmpdir(), "meguri-bench-files"), async () => 0), // has no room for any
     log: { error: console.error, warn: console.warn },
     tracing: undefined,
+    dayBudget: async (userId: string) => (await limits).dayBudget(userId),
     sharedBudget: async () => undefined,
     askWaiting: async () => undefined,
   };
@@ -66,6 +71,7 @@ export function openRuns(pool: McpPool, modelUrl: string): OpenRun {
     };
     const chain = continues?.run.chain ?? (await readChain(deps, undefined));
     const run = new LiveRun(newRow(), deps.store.log, chain);
+    chain.budgetUsage.day = await deps.dayBudget(run.row.userId);
     for (const answer of continues?.answers ?? []) await run.write(answer);
     return {
       provider: await runProvider(deps, run, undefined),

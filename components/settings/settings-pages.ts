@@ -27,6 +27,7 @@ export const settingsPages = [
     "you",
     [
       ["account", "/settings/account"],
+      ["usage", "/settings/usage"],
       ["look", "/settings/look"],
       ["notifications", "/settings/notifications"],
       ["about", "/settings/about"],

@@ -103,6 +103,7 @@ const bodies: Record<string, unknown> = {
   "POST /api/auth/change-password": { current: "x", password: "a long password" },
   "POST /api/invitations": { role: "admin" },
   "DELETE /api/invitations/[id]": {},
+  "PATCH /api/limits": { member: { runs: 3 } },
   "PATCH /api/users/[id]": { role: "admin" },
   "DELETE /api/users/[id]": {},
   "POST /api/users/[id]/reset": {},

@@ -15,6 +15,13 @@ import type { SharedBudget, SharedLimit } from "./shared-budget";
  */
 export type Limit = keyof Budget | "repeat" | "price";
 
+/** What a person may use in a day, in whatever they ask. Nobody raises it by an answer. */
+export interface DayBudget {
+  add(usage: Usage): void;
+  /** Rejects with `RunError` once it is used up. */
+  assertLeft(): Promise<void>;
+}
+
 /** The third of these turns in a row is asked about. */
 const maxRepeats = runLimits.chat.repeats;
 
@@ -29,6 +36,8 @@ export class BudgetUsage {
   goesUnpriced = false;
   /** What this run uses together with others; what it adds from now on counts there too. */
   shared: SharedBudget | undefined;
+  /** What the person whose run it is may still use today. */
+  day: DayBudget | undefined;
   private readonly used: Record<keyof Budget, number> = { tokens: 0, toolCalls: 0, cost: 0, timeMs: 0 };
   private readonly granted: Record<keyof Budget, number> = { tokens: 0, toolCalls: 0, cost: 0, timeMs: 0 };
   /** The same of the shared budget, for this chain alone. */
@@ -171,6 +180,7 @@ export class BudgetUsage {
     this.used.tokens += inputTokens + outputTokens;
     this.used.cost += cost;
     this.shared?.add(usage);
+    this.day?.add(usage);
   }
 
   private takeAnswer(question: BudgetRequest | undefined, answer: Answer): void {

@@ -32,6 +32,7 @@ export function withBudget(
     stream: (turn) =>
       passThroughAfterFirst(async function* () {
         if (budgetUsage.verdict === "stop") throw new LoopStop("aborted");
+        await budgetUsage.day?.assertLeft();
         if (budgetUsage.verdict === "finish") {
           if (isFinished) throw new LoopStop("end_turn");
           isFinished = true;

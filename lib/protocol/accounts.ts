@@ -1,3 +1,5 @@
+import type { PersonLimits, Use } from "./person-limits";
+
 /** `admin`: sets Meguri up for everybody; `member`: uses it. */
 export type Role = "admin" | "member";
 
@@ -39,6 +41,12 @@ export interface PersonItem extends Account {
   createdAt: string;
   /** Null until the first sign-in. */
   lastSeenAt: string | null;
+  /** Their own. */
+  limits: PersonLimits;
+  /** With those of their role. */
+  inForce: PersonLimits;
+  /** Used since midnight UTC. */
+  today: Use;
 }
 
 /** `GET /api/invitations`, for admins: those that can still be used. */

@@ -13,7 +13,7 @@ export const auditActions = {
     "passkey_added",
     "passkey_removed",
   ],
-  people: ["invited", "invitation_withdrawn", "changed", "deleted", "reset_link_made"],
+  people: ["invited", "invitation_withdrawn", "changed", "limits_changed", "deleted", "reset_link_made"],
   tokens: ["made", "deleted"],
   setup: [
     ...["models_changed", "agent_changed", "agent_deleted", "file_changed", "exported"],

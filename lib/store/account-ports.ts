@@ -2,6 +2,8 @@ import type { Kysely } from "kysely";
 import type { Role } from "@/lib/protocol/accounts";
 import type { TokenScope } from "@/lib/protocol/api-tokens";
 import type { AuditAction, AuditGroup } from "@/lib/protocol/audit";
+import type { DayUse, LimitsPatch, PersonLimits, Use } from "@/lib/protocol/person-limits";
+import type { Usage } from "@/lib/protocol/usage";
 import type { DB } from "./schema";
 import type { PageRequest } from "./types";
 
@@ -11,6 +13,8 @@ export interface PersonRow {
   email: string;
   role: Role;
   disabled: boolean;
+  /** Their own; those of the role stand behind them. */
+  limits: PersonLimits;
   createdAt: number;
   lastSeenAt: number | null;
 }
@@ -89,7 +93,7 @@ export interface Accounts {
    * sign in. Invitations of who is no admin any more, or disabled, end. */
   changePerson(
     id: string,
-    patch: { role?: Role | undefined; disabled?: boolean | undefined },
+    patch: { role?: Role | undefined; disabled?: boolean | undefined; limits?: LimitsPatch | undefined },
   ): Promise<PersonRow | "last_admin" | undefined>;
   /** Those that have not expired, seen last first. */
   sessions(userId: string): Promise<SessionRow[]>;
@@ -202,4 +206,20 @@ export interface Passkeys {
   noteUsed(id: string, at: number): Promise<void>;
   /** Deletes challenges that are over; how many are left, with links for a new password. */
   pendingChallenges(): Promise<number>;
+}
+
+/** What people have used, by day (UTC). Runs add to it as they end. */
+export interface UsageDays {
+  /** Of this person since a day, newest first. */
+  of(userId: string, since: string): Promise<DayUse[]>;
+  /** Of these people on one day, by person. */
+  on(day: string, userIds: readonly string[]): Promise<Map<string, Use>>;
+  /** Of everybody since a day: by day, newest first, and by person, who has used most first. */
+  everybody(
+    since: string,
+    most: number,
+  ): Promise<{ days: DayUse[]; people: (Use & { id: string; name: string })[] }>;
+  /** What a run that the database does not know has used. */
+  add(userId: string, at: number, usage: Usage): Promise<void>;
+  deleteBefore(day: string): Promise<void>;
 }

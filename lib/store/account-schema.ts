@@ -8,6 +8,7 @@ export interface AccountTables {
   account_credential: AccountCredentialTable;
   account_verification: AccountVerificationTable;
   account_passkey: AccountPasskeyTable;
+  usage_day: UsageDayTable;
   account_invitation: AccountInvitationTable;
   account_audit: AccountAuditTable;
   /** Whose account is gone while something that they have written may be left; `at` is when it went. */
@@ -29,6 +30,8 @@ interface AccountUserTable {
   disabled: 0 | 1;
   /** 1 for the first admin alone. */
   founder: 1 | null;
+  /** JSON, `PersonLimits`; null: none of their own. */
+  limits: string | null;
   last_seen_at: number | null;
 }
 
@@ -69,6 +72,14 @@ interface AccountVerificationTable {
   expires_at: string;
   created_at: string;
   updated_at: string;
+}
+
+interface UsageDayTable {
+  user_id: string;
+  /** `2026-11-28`, UTC. */
+  day: string;
+  tokens: number;
+  cost: number;
 }
 
 interface AccountPasskeyTable {

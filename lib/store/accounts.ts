@@ -1,10 +1,12 @@
 import type { Kysely, Selectable, Transaction } from "kysely";
 import { z } from "zod";
+import { changeLimits } from "@/lib/protocol/person-limits";
 import type { Accounts, PersonRow, SessionRow } from "./account-ports";
 import { openAdoption } from "./adopt";
 import { readCursor, toPage } from "./cursor";
 import { openIdentities } from "./identities";
 import type { DB } from "./schema";
+import { Limits, readJson, writeJson } from "./stored-json";
 
 /** Name, id. */
 const Key = z.tuple([z.string(), z.string()]);
@@ -52,7 +54,7 @@ export function openAccounts(db: Kysely<DB>): Accounts {
     },
     person: (id) => findPerson(db, "id", id),
     byEmail: (email) => findPerson(db, "email", email.toLowerCase()),
-    changePerson: (id, { role, disabled }) =>
+    changePerson: (id, { role, disabled, limits }) =>
       db.transaction().execute(async (trx) => {
         const before = await findPerson(trx, "id", id);
         if (!before) return undefined;
@@ -64,6 +66,7 @@ export function openAccounts(db: Kysely<DB>): Accounts {
             updated_at: now(),
             ...(role && { role }),
             ...(disabled !== undefined && { disabled: disabled ? 1 : 0 }),
+            ...(limits && { limits: writeJson(changeLimits(before.limits, limits)) }),
           })
           .where("id", "=", id)
           .execute();
@@ -142,6 +145,7 @@ export async function findPerson(
 const toPerson = (row: Selectable<DB["account_user"]>): PersonRow => ({
   ...{ id: row.id, name: row.name, email: row.email, role: row.role },
   disabled: row.disabled === 1,
+  limits: row.limits === null ? {} : readJson(`limits of person ${row.id}`, row.limits, Limits),
   createdAt: Date.parse(row.created_at),
   lastSeenAt: row.last_seen_at,
 });

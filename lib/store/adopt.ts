@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from "kysely";
 import type { Accounts } from "./account-ports";
 import type { DB } from "./schema";
 import { indexMessages } from "./search/index-messages";
+import { addedUse } from "./usage-days";
 
 /** Keys of messages that are read at once. */
 const pageSize = 500;
@@ -30,6 +31,7 @@ export const openAdoption = (db: Kysely<DB>): Pick<Accounts, "adopt"> => ({
         .where("user_id", "=", from)
         .where("key", "not in", (eb) => eb.selectFrom("setting").select("key").where("user_id", "=", to))
         .execute();
+      await moveUse(trx, from, to);
       const left = await trx.selectFrom("setting").select("key").where("user_id", "=", from).execute();
       return { conversations: moved.get("conversation") ?? 0, left: left.map(({ key }) => key) };
     }),
@@ -106,4 +108,20 @@ async function makeUnique(trx: Transaction<DB>, from: string, to: string): Promi
       ),
     )
     .execute();
+}
+
+/** Both may have used something on the same day. */
+async function moveUse(trx: Transaction<DB>, from: string, to: string): Promise<void> {
+  await trx
+    .insertInto("usage_day")
+    .columns(["user_id", "day", "tokens", "cost"])
+    .expression((eb) =>
+      eb
+        .selectFrom("usage_day")
+        .select([eb.val(to).as("user_id"), "day", "tokens", "cost"])
+        .where("user_id", "=", from),
+    )
+    .onConflict((conflict) => conflict.columns(["user_id", "day"]).doUpdateSet(addedUse))
+    .execute();
+  await trx.deleteFrom("usage_day").where("user_id", "=", from).execute();
 }

@@ -39,6 +39,7 @@ export function openAttachments(db: Kysely<DB>): Attachments {
       const rows = await db.selectFrom("attachment").select("id").execute();
       return new Set(rows.map(({ id }) => id));
     },
+    bytesOf: (userId) => bytesOf(db, userId),
     async countLoose(userId) {
       const { count } = await db
         .selectFrom("attachment")
@@ -62,6 +63,16 @@ export function openAttachments(db: Kysely<DB>): Attachments {
   };
 }
 
+async function bytesOf(db: Kysely<DB>, userId: string): Promise<number> {
+  const { used } = await db
+    .selectFrom("attachment")
+    .select(({ fn, lit }) => fn.coalesce(fn.sum<number>("size"), lit(0)).as("used"))
+    .where("user_id", "=", userId)
+    .where(isShown("attachment.conversation_id"))
+    .executeTakeFirstOrThrow();
+  return Number(used);
+}
+
 /** False, and nothing is added, when all files of this user would then have more bytes together. */
 export async function insertAttachments(
   trx: Transaction<DB>,
@@ -70,13 +81,7 @@ export async function insertAttachments(
   maxBytes: number,
 ): Promise<boolean> {
   const added = rows.reduce((sum, { size }) => sum + size, 0);
-  const { used } = await trx
-    .selectFrom("attachment")
-    .select(({ fn, lit }) => fn.coalesce(fn.sum<number>("size"), lit(0)).as("used"))
-    .where("user_id", "=", userId)
-    .where(isShown("attachment.conversation_id"))
-    .executeTakeFirstOrThrow();
-  if (Number(used) + added > maxBytes) return false;
+  if ((await bytesOf(trx, userId)) + added > maxBytes) return false;
   for (const row of rows) await trx.insertInto("attachment").values(toRecord(row)).execute();
   return true;
 }

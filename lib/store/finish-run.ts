@@ -8,6 +8,7 @@ import { refusal } from "./run-status";
 import type { DB } from "./schema";
 import { writeJson } from "./stored-json";
 import type { MessageRow, RunEnd, RunRow } from "./types";
+import { countUse } from "./usage-days";
 
 /** Stores how a run ended, the messages it adds and where its conversation stands now, inside a transaction. */
 export async function finishRun(
@@ -15,6 +16,7 @@ export async function finishRun(
   ...[id, end, messages]: Parameters<Runs["finish"]>
 ): Promise<void> {
   const run = await storeEnd(trx, id, end, { ...end.result, messages: messages.length });
+  await countUse(trx, { userId: run.user_id, at: end.endedAt, usage: end.result.usage });
   await insertMessages(trx, run.conversation_id, run.user_id, messages);
   await followEnd(trx, run, end.endedAt, messages.at(-1));
 }

@@ -82,6 +82,8 @@ export interface Attachments {
   ofProject(projectId: string): Promise<AttachmentRow[]>;
   /** Everything there is, for clearing the folder. */
   allIds(): Promise<Set<string>>;
+  /** Of all files of this user together; those of deleted conversations do not count. */
+  bytesOf(userId: string): Promise<number>;
   /** How many no message and no project has taken up yet. */
   countLoose(userId: string): Promise<number>;
   /** Deletes what nothing has taken up and is older; gives their ids. */

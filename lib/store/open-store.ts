@@ -30,6 +30,7 @@ import { SettingsCache } from "./settings-cache";
 import { openShares } from "./shares";
 import { openSqliteEngine } from "./sqlite-engine";
 import { openUsage } from "./usage";
+import { openUsageDays } from "./usage-days";
 
 export interface StoreOptions {
   /** Made when it is not there. One process at a time works on it. */
@@ -121,6 +122,7 @@ export async function openStoreOn(
     },
     tokens: openApiTokens(records),
     passkeys: openPasskeys(records),
+    usageDays: openUsageDays(records),
     usage: openUsage(engine),
     rotate: (...args) =>
       openRotation(records)

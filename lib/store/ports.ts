@@ -2,7 +2,15 @@ import type { UsageKind } from "@/lib/protocol/data";
 import type { QueuedWhen, RunKind, RunStatus } from "@/lib/protocol/http";
 import type { UserMessage } from "@/lib/protocol/message";
 import type { Usage } from "@/lib/protocol/usage";
-import type { Accounts, ApiTokens, Audit, DeletedPeople, Invitations, Passkeys } from "./account-ports";
+import type {
+  Accounts,
+  ApiTokens,
+  Audit,
+  DeletedPeople,
+  Invitations,
+  Passkeys,
+  UsageDays,
+} from "./account-ports";
 import type { Conversations } from "./conversation-ports";
 import type {
   Assistants,
@@ -49,6 +57,7 @@ export interface Store {
   deletedPeople: DeletedPeople;
   tokens: ApiTokens;
   passkeys: Passkeys;
+  usageDays: UsageDays;
   /** Bytes of the database by kind, attached files apart. Measured beside everything else. */
   usage(): Promise<Record<UsageKind, number>>;
   /**

@@ -140,6 +140,8 @@ export const Snapshot = z.object({
   runs: z.array(z.object({ id: z.string() })),
 });
 
+export const Limits = z.record(z.string(), z.number());
+
 export const AnyValue = z.unknown();
 
 export const MatrixBudget = z.object({ tokens: z.number().optional(), cost: z.number().optional() });

@@ -41,6 +41,7 @@ const kinds: Record<keyof DB, Exclude<UsageKind, "unused">> = {
   account_audit: "other",
   deleted_person: "other",
   api_token: "other",
+  usage_day: "other",
   schema_version: "other",
 };
 

@@ -10,16 +10,18 @@ import { useAct } from "@/components/settings/use-act";
 import { cn } from "@/components/ui/cn";
 import { Button, IconButton } from "@/components/ui/controls/button";
 import { notify } from "@/components/ui/toast";
+import { useAccount } from "@/components/ui/words/account";
 import { changePrices } from "@/lib/client/settings/settings";
 import type { Price, PriceItem } from "@/lib/protocol/settings";
 
 const PriceForm = dynamic(() => import("./price-form"));
 
-/** What models cost; the user's own prices stand first and take the place of those that are shipped. */
+/** What models cost; prices that were typed in stand first and take the place of those that are shipped. */
 export function PriceTable({ prices, date }: { prices: readonly PriceItem[]; date: string }) {
   const t = useTranslations("settings.limits.prices");
   const format = useFormatter();
   const act = useAct();
+  const canChange = useAccount()?.role !== "member";
   const [editing, setEditing] = useState<PriceItem | "new" | null>(null);
   const own = ownPrices(prices);
   const remove = async ({ model }: PriceItem) => {
@@ -31,9 +33,11 @@ export function PriceTable({ prices, date }: { prices: readonly PriceItem[]; dat
       title={t("title")}
       note={t("lede", { date: format.dateTime(new Date(date), { dateStyle: "long", timeZone: "UTC" }) })}
       action={
-        <Button icon="plus" onClick={() => setEditing("new")}>
-          {t("add")}
-        </Button>
+        canChange && (
+          <Button icon="plus" onClick={() => setEditing("new")}>
+            {t("add")}
+          </Button>
+        )
       }
     >
       <Rows inSection aria-label={t("title")}>
@@ -45,7 +49,11 @@ export function PriceTable({ prices, date }: { prices: readonly PriceItem[]; dat
           <span />
         </RowsHead>
         {prices.map((price) => (
-          <PriceRow key={price.model} price={price} onEdit={setEditing} onRemove={remove} />
+          <PriceRow
+            key={price.model}
+            price={price}
+            {...(canChange && { onEdit: setEditing, onRemove: remove })}
+          />
         ))}
       </Rows>
       {editing && (
@@ -63,8 +71,9 @@ const columns = "grid-cols-[minmax(0,1fr)_64px_64px_64px_64px] slim:grid-cols-[m
 
 interface PriceRowProps {
   price: PriceItem;
-  onEdit(price: PriceItem): void;
-  onRemove(price: PriceItem): void;
+  /** Undefined: who looks may not change it. */
+  onEdit?: (price: PriceItem) => void;
+  onRemove?: (price: PriceItem) => void;
 }
 
 function PriceRow({ price, onEdit, onRemove }: PriceRowProps) {
@@ -82,14 +91,16 @@ function PriceRow({ price, onEdit, onRemove }: PriceRowProps) {
       <span className="text-right slim:hidden">{show(cachedInput ?? input)}</span>
       <span className="text-right">{show(output)}</span>
       <span className="flex justify-end">
-        <IconButton
-          icon="pencil"
-          iconSize={14}
-          label={t("edit", { model })}
-          tipSide="right-edge"
-          onClick={() => onEdit(price)}
-        />
-        {source === "yours" && (
+        {onEdit && (
+          <IconButton
+            icon="pencil"
+            iconSize={14}
+            label={t("edit", { model })}
+            tipSide="right-edge"
+            onClick={() => onEdit(price)}
+          />
+        )}
+        {source === "yours" && onRemove && (
           <IconButton
             icon="cross"
             iconSize={12}

@@ -8,9 +8,13 @@ import { Rows, RowsHead } from "@/components/settings/rows";
 import { Button } from "@/components/ui/controls/button";
 import { useFocusBack } from "@/components/ui/use-focus-back";
 import { refreshPeople, usePeople } from "@/lib/client/settings/people";
+import type { PersonItem } from "@/lib/protocol/accounts";
+import type { Use } from "@/lib/protocol/person-limits";
 import { InvitationList } from "./invitation-list";
 import { InviteDialog } from "./invite-dialog";
 import { PersonRow, personColumns } from "./person-row";
+import { RoleLimits } from "./role-limits";
+import { useLimitWords } from "./use-limit-words";
 
 /** Who may use Meguri, for admins. */
 export function PeoplePage() {
@@ -19,6 +23,7 @@ export function PeoplePage() {
   const [isInviting, setInviting] = useState(false);
   const inviteButton = useRef<HTMLButtonElement>(null);
   const focusBack = useFocusBack(() => inviteButton.current?.focus());
+  const words = useLimitWords();
   const disabled = data?.filter((person) => person.disabled).length ?? 0;
   return (
     <>
@@ -26,7 +31,8 @@ export function PeoplePage() {
         title={t("title")}
         lede={
           <p>
-            {data && t("lede", { count: data.length, disabled })} {t("ledeRest")}
+            {data && t("lede", { count: data.length, disabled })}{" "}
+            {data && t("limits.ledeUsed", { used: words.used(total(data)) })} {t("ledeRest")}
           </p>
         }
       >
@@ -40,7 +46,9 @@ export function PeoplePage() {
             <span />
             <span>{t("person")}</span>
             <span>{t("role")}</span>
-            <span>{t("seen")}</span>
+            <span>{t("limits.today")}</span>
+            <span>{t("limits.aDay")}</span>
+            <span className="mid:hidden">{t("seen")}</span>
             <span />
           </RowsHead>
           {data.map((person) => (
@@ -51,7 +59,13 @@ export function PeoplePage() {
         <LoadState error={error} onRetry={refreshPeople} />
       )}
       <InvitationList />
+      <RoleLimits />
       {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
     </>
   );
 }
+
+const total = (people: readonly PersonItem[]): Use => ({
+  tokens: people.reduce((sum, { today }) => sum + today.tokens, 0),
+  cost: people.reduce((sum, { today }) => sum + today.cost, 0),
+});

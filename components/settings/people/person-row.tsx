@@ -1,29 +1,40 @@
 "use client";
 
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useFormatter, useNow, useTranslations } from "use-intl";
 import { ShownOnce } from "@/components/settings/shown-once";
 import { useAct } from "@/components/settings/use-act";
 import { cn } from "@/components/ui/cn";
 import { iconButtonClass } from "@/components/ui/controls/button";
 import { Choice } from "@/components/ui/controls/choice";
+import { TextButton } from "@/components/ui/controls/text-button";
 import { Icon } from "@/components/ui/icon";
 import { Menu } from "@/components/ui/layers/menu";
 import { notify } from "@/components/ui/toast";
 import { useAccount } from "@/components/ui/words/account";
 import { changePerson, makeResetLink } from "@/lib/client/settings/people";
+import { useSharedLimits } from "@/lib/client/settings/person-limits";
 import type { PersonItem, Role } from "@/lib/protocol/accounts";
 import { DeletePersonDialog } from "./delete-person-dialog";
+import { LimitsEditor } from "./limits-editor";
+import { ShareBar } from "./share-bar";
+import { shareOf, useLimitWords } from "./use-limit-words";
 
-export const personColumns = "grid-cols-[20px_minmax(0,1fr)_132px_116px_28px]";
+export const personColumns =
+  "grid-cols-[20px_minmax(0,1fr)_104px_168px_104px_92px_28px] mid:grid-cols-[20px_minmax(0,1fr)_104px_132px_96px_28px]";
 
-/** A person with what they may do; what is done with them is behind the dots. */
+/** A person with what they may do and have used today; what is done with them is behind the dots. */
 export function PersonRow({ person }: { person: PersonItem }) {
   const t = useTranslations("settings.people");
   const act = useAct();
+  const words = useLimitWords();
+  const roleLimits = useSharedLimits();
   const [link, setLink] = useState<string>();
   const [isDeleting, setDeleting] = useState(false);
+  const [isLimiting, setLimiting] = useState(false);
+  const limitButton = useRef<HTMLButtonElement>(null);
   const { id, name, email, role, disabled } = person;
+  const aDay = words.aDay(person.inForce) ?? t("limits.none");
   const isSelf = useAccount()?.id === id;
   const change = (patch: Parameters<typeof changePerson>[1], said: string) =>
     act(() => changePerson(id, patch)).then((isDone) => {
@@ -39,6 +50,7 @@ export function PersonRow({ person }: { person: PersonItem }) {
         "grid min-h-11 items-center gap-x-4 py-1 rule-t slim:grid-cols-[20px_minmax(0,1fr)_28px]",
         personColumns,
         disabled && "text-ink-3",
+        isLimiting && "bg-paper-2",
       )}
     >
       <span
@@ -65,7 +77,23 @@ export function PersonRow({ person }: { person: PersonItem }) {
           />
         )}
       </span>
-      <span className="text-ink-2 slim:hidden">
+      <span className="text-ink-2 slim:order-1 slim:col-start-2">
+        {!disabled && <Today person={person} />}
+      </span>
+      <span className="slim:order-1 slim:col-start-2">
+        {!disabled && (
+          <TextButton
+            ref={limitButton}
+            className="text-mach"
+            aria-expanded={isLimiting}
+            aria-label={t("limits.openOf", { name, limit: aDay })}
+            onClick={() => setLimiting(!isLimiting)}
+          >
+            {aDay}
+          </TextButton>
+        )}
+      </span>
+      <span className="text-ink-2 mid:hidden">
         <Seen at={person.lastSeenAt} />
       </span>
       <Menu
@@ -90,6 +118,23 @@ export function PersonRow({ person }: { person: PersonItem }) {
             : [{ kind: "rule" as const }, { label: t("delete"), onSelect: () => setDeleting(true) }]),
         ]}
       />
+      {isLimiting && (
+        <div className="order-2 col-[2/-1] pt-1 pb-2 slim:col-span-full">
+          <LimitsEditor
+            label={t("limits.of", { name })}
+            limits={person.limits}
+            behind={roleLimits.data?.[role]}
+            onSave={async (limits) => {
+              await changePerson(id, { limits });
+              notify(t("limits.saved"));
+            }}
+            onClose={() => {
+              setLimiting(false);
+              limitButton.current?.focus();
+            }}
+          />
+        </div>
+      )}
       {link !== undefined && (
         <ShownOnce
           title={t("resetTitle", { name })}
@@ -102,6 +147,25 @@ export function PersonRow({ person }: { person: PersonItem }) {
       )}
       {isDeleting && <DeletePersonDialog person={person} onClose={() => setDeleting(false)} />}
     </li>
+  );
+}
+
+function Today({ person: { today, inForce } }: { person: PersonItem }) {
+  const t = useTranslations("settings.people");
+  const words = useLimitWords();
+  const share = shareOf(today, inForce);
+  if (share === 1)
+    return (
+      <>
+        <b className="block font-semibold text-shu">{words.used(today)}</b>
+        <small className="block text-micro text-shu">{t("limits.over")}</small>
+      </>
+    );
+  return (
+    <>
+      {words.used(today)}
+      {share !== undefined && <ShareBar share={share} />}
+    </>
   );
 }
 

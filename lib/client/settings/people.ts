@@ -2,6 +2,7 @@ import { api } from "@/lib/client/http/http";
 import { type Live, LiveStore, useLive } from "@/lib/client/http/live-store";
 import type { InvitationItem, NewInvitation, PersonItem, Role } from "@/lib/protocol/accounts";
 import type { Page } from "@/lib/protocol/http";
+import type { LimitsPatch } from "@/lib/protocol/person-limits";
 
 /** So many pages of a list are read; a larger house is not shown whole. */
 const maxPages = 10;
@@ -37,7 +38,10 @@ export function useInvitations(): Live<Page<InvitationItem>> {
 export const refreshPeople = (): Promise<void> => people.refresh({ tell: true });
 export const refreshInvitations = (): Promise<void> => invitations.refresh({ tell: true });
 
-export async function changePerson(id: string, patch: { role?: Role; disabled?: boolean }): Promise<void> {
+export async function changePerson(
+  id: string,
+  patch: { role?: Role; disabled?: boolean; limits?: LimitsPatch },
+): Promise<void> {
   try {
     await api(`/api/users/${id}`, { method: "PATCH", body: patch });
   } finally {

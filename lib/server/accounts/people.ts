@@ -8,18 +8,19 @@ import { HttpError, notFound } from "@/lib/server/http/errors";
 import type { Person } from "@/lib/server/http/guard";
 import type { PersonRow } from "@/lib/store/account-ports";
 import type { Accounts } from "./accounts";
+import type { Limits } from "./person-limits";
 import { stopWork, type WorkDeps } from "./stop-work";
 
 type PeopleDeps = Pick<BaseDeps, "store" | "log"> & { accounts: Accounts };
-type ChangeDeps = PeopleDeps & WorkDeps;
+type ChangeDeps = PeopleDeps & WorkDeps & { limits: Limits };
 type DeletionDeps = ChangeDeps & { retention: { wake(): Promise<void> } };
 
 export async function listPeople(
-  { store }: PeopleDeps,
+  deps: PeopleDeps & { limits: Limits },
   { limit, cursor }: z.output<typeof PageQuery>,
 ): Promise<Page<PersonItem>> {
-  const { items, nextCursor } = await store.accounts.people({ limit, ...(cursor && { cursor }) });
-  return { items: items.map(toPersonItem), nextCursor };
+  const { items, nextCursor } = await deps.store.accounts.people({ limit, ...(cursor && { cursor }) });
+  return { items: await Promise.all(items.map((row) => toPersonItem(deps, row))), nextCursor };
 }
 
 /** Who is disabled is signed out everywhere and loses their API tokens, and what they had running stops. */
@@ -29,12 +30,18 @@ export async function changePerson(
   patch: z.output<typeof PersonPatch>,
 ): Promise<PersonItem> {
   const changed = await deps.store.accounts.changePerson(id, patch);
+  deps.limits.forget(id);
   if (!changed) throw notFound("person");
   if (changed === "last_admin") throw lastAdmin();
   // What an admin follows, such as the log of a server, is not for a member.
-  if (patch.role === "member") deps.accounts.ends.endAll(id);
+  if (patch.role === "member") {
+    const { ends } = deps.accounts;
+    ends.cut(id);
+    // What was let in just before has begun by then.
+    setTimeout(() => ends.cut(id), lookAgainMs).unref();
+  }
   if (patch.disabled) await shutOut(deps, id);
-  return toPersonItem(changed);
+  return toPersonItem(deps, changed);
 }
 
 /**
@@ -56,15 +63,15 @@ export async function deletePerson(
   return { email: begun.email };
 }
 
+/** By which time what was let in just before has begun. */
+const lookAgainMs = 300;
+
 const lastAdmin = () =>
   new HttpError(
     409,
     "last_admin",
     "This is the only admin who can sign in; make somebody else an admin first.",
   );
-
-/** By which time what was let in just before has begun. */
-const lookAgainMs = 300;
 
 /** It is done in the database already, so that what fails of the rest is logged, and tried once more. */
 async function shutOut(deps: ChangeDeps, userId: string): Promise<void> {
@@ -117,8 +124,14 @@ export async function endSession({ accounts }: PeopleDeps, person: Person, id: s
   if (!(await accounts.endSession(person.id, id))) throw notFound("session");
 }
 
-const toPersonItem = ({ createdAt, lastSeenAt, ...row }: PersonRow): PersonItem => ({
-  ...row,
-  createdAt: new Date(createdAt).toISOString(),
-  lastSeenAt: lastSeenAt === null ? null : new Date(lastSeenAt).toISOString(),
-});
+async function toPersonItem({ limits }: { limits: Limits }, person: PersonRow): Promise<PersonItem> {
+  const { createdAt, lastSeenAt, ...row } = person;
+  const { tokens, cost } = await limits.usedToday(row.id);
+  return {
+    ...row,
+    createdAt: new Date(createdAt).toISOString(),
+    lastSeenAt: lastSeenAt === null ? null : new Date(lastSeenAt).toISOString(),
+    inForce: limits.inForce(row),
+    today: { tokens, cost },
+  };
+}

@@ -45,6 +45,15 @@ export class SessionEnds {
     this.end([...this.used].filter(([, one]) => one.userId === userId).map(([id]) => id));
   }
 
+  /** Ends what is being answered to a person, whose sessions go on. */
+  cut(userId: string): void {
+    for (const [id, one] of this.used)
+      if (one.userId === userId) {
+        one.end.abort();
+        this.used.delete(id);
+      }
+  }
+
   /** Whether all of a person were ended after this time, by `performance.now()`: one that was being made meanwhile must not stay. */
   hasEndedAllSince(userId: string, since: number): boolean {
     return (this.endedPeople.get(userId) ?? Number.NEGATIVE_INFINITY) >= since;

@@ -38,8 +38,8 @@ export class AttachmentFiles {
 
   constructor(
     private readonly folder: ByteFolder,
-    /** Of all files of one person together. */
-    readonly maxBytes: number,
+    /** How much all files of this person may take together. */
+    readonly maxBytesOf: (userId: string) => Promise<number>,
     /** Those that servers were given by their path. */
     readonly copies: Pick<FileCopies, "put" | "delete" | "sweep">,
     /** Of a new file. */
@@ -47,8 +47,8 @@ export class AttachmentFiles {
   ) {}
 
   /** In `dir`, and what is remembered of copies beside it. */
-  static inFolder(dir: string, maxBytes: number): AttachmentFiles {
-    return new AttachmentFiles(new DiskFolder(dir), maxBytes, new FileCopies(`${dir}-copies.json`));
+  static inFolder(dir: string, maxBytesOf: AttachmentFiles["maxBytesOf"]): AttachmentFiles {
+    return new AttachmentFiles(new DiskFolder(dir), maxBytesOf, new FileCopies(`${dir}-copies.json`));
   }
 
   /** Writes what comes as it comes; `keep` makes an attachment of it. `size` in bytes. */

@@ -65,7 +65,8 @@ async function receive(
     createdAt: Date.now(),
   };
   await files.keep(id, text);
-  if (!(await store.attachments.add(row, files.maxBytes))) throw attachmentsFull(files);
+  const most = await files.maxBytesOf(row.userId);
+  if (!(await store.attachments.add(row, most))) throw attachmentsFull(most);
   return { id, name, mimeType: mediaType, size };
 }
 
@@ -143,16 +144,18 @@ const copyOf = (
 });
 
 async function added({ store, files }: FileDeps, copy: AttachmentRow): Promise<AttachmentRow> {
-  if (await store.attachments.add(copy, files.maxBytes)) return copy;
+  const most = await files.maxBytesOf(copy.userId);
+  if (await store.attachments.add(copy, most)) return copy;
   await files.delete([copy.id]);
-  throw attachmentsFull(files);
+  throw attachmentsFull(most);
 }
 
-export const attachmentsFull = ({ maxBytes }: AttachmentFiles) =>
+/** `most` in bytes. */
+export const attachmentsFull = (most: number) =>
   new HttpError(
     507,
     "attachments_full",
-    `All attached files may take ${maxBytes / megabyte} MB together: delete conversations with files that you no longer need, or raise ATTACHMENTS_MAX_MB.`,
+    `All your attached files may take ${Math.floor(most / megabyte)} MB together: delete conversations with files that you no longer need, or have the limit raised (by an admin, or with ATTACHMENTS_MAX_MB).`,
   );
 
 /** At a start: what no message has taken up for a day, and what a crash left behind. */

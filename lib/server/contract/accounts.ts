@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { passwordLength } from "@/lib/protocol/accounts";
 import { line, type Route } from "./fields";
+import { limitsPatch } from "./limits";
 
 const role = z.enum(["admin", "member"]);
 
@@ -41,10 +42,10 @@ export const ChangePasswordBody = z.strictObject({ current: password, password: 
 export const InvitationBody = z.strictObject({ email: email.optional(), role });
 
 export const PersonPatch = z
-  .strictObject({ role: role.optional(), disabled: z.boolean().optional() })
+  .strictObject({ role: role.optional(), disabled: z.boolean().optional(), limits: limitsPatch.optional() })
   .refine(
-    ({ role: to, disabled }) => to !== undefined || disabled !== undefined,
-    "name role or disabled, what is to change",
+    (patch) => Object.values(patch).some((to) => to !== undefined),
+    "name role, disabled or limits, what is to change",
   );
 
 /** What an identity provider says of somebody, whose signature has been checked. What does not fit counts as not said. */

@@ -10,6 +10,7 @@ import { conversationRoutes } from "./conversations";
 import { exportRoutes } from "./exports";
 import type { Route } from "./fields";
 import { forkRoutes } from "./fork";
+import { limitRoutes } from "./limits";
 import { matrixRoutes } from "./matrix";
 import { offerRoutes } from "./offers";
 import { passkeyRoutes } from "./passkeys";
@@ -27,6 +28,7 @@ const routes: Route[] = [
   ["delete", "/api/session", "Signs this browser out"],
   ...accountRoutes,
   ...auditRoutes,
+  ...limitRoutes,
   ...apiTokenRoutes,
   ...passkeyRoutes,
   ...chatRoutes,

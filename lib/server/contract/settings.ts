@@ -108,7 +108,7 @@ export const ImportedOptions = z.looseObject({
   maxOutputTokens: knobs.maxOutputTokens.optional(),
 });
 
-const retentionDays = z.int().min(1).max(36_500);
+export const retentionDays = z.int().min(1).max(36_500);
 /** Less than 10 MB is what a new database takes. */
 const retentionBytes = z.int().min(10_000_000).max(1_000_000_000_000_000);
 

@@ -27,7 +27,7 @@ export function askWaiting(
       const request = { ...toRequest(message), parentId: await lastMessageOf(deps, ended) };
       const waited = { message, follows: ended.id, adopts: [chainId], isOwnTurn: messageId === undefined };
       try {
-        return await deps.runs.admit(() => begin(deps, userId, request, undefined, waited));
+        return await deps.runs.admit(() => begin(deps, userId, request, undefined, waited), userId);
       } catch (cause) {
         if (!isConflict(cause) || left === 0) throw cause;
       }

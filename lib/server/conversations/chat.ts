@@ -53,7 +53,7 @@ export function send(deps: ChatDeps, userId: string, request: ChatRequest): Prom
 
 async function start(deps: ChatDeps, userId: string, request: ChatRequest): Promise<RunRow> {
   const sent = await findSent(deps, userId, request);
-  return sent?.run ?? deps.runs.admit(() => begin(deps, userId, request, sent));
+  return sent?.run ?? deps.runs.admit(() => begin(deps, userId, request, sent), userId);
 }
 
 /** Starts the run that answers a message: that of the request, one that was stored before, or one that has waited. */

@@ -1,11 +1,16 @@
 import type { Retention } from "@/lib/protocol/data";
+import type { SharedLimits } from "@/lib/protocol/person-limits";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import type { RemovableRow } from "@/lib/store/conversation-ports";
 import { purgeDeleted } from "./purge";
 import { type PurgePeopleDeps, purgePeople } from "./purge-people";
 import { readUsage, surplus, type UsageDeps } from "./usage";
 
-type RetentionDeps = UsageDeps & PurgePeopleDeps & { env: Pick<BaseDeps["env"], "AUTH"> };
+type RetentionDeps = UsageDeps &
+  PurgePeopleDeps & {
+    env: Pick<BaseDeps["env"], "AUTH">;
+    limits: { readonly shared: Pick<SharedLimits, "retention"> };
+  };
 
 const everyMs = 60 * 60_000;
 
@@ -54,15 +59,30 @@ export class RetentionJob {
     await this.pass;
   }
 
-  /** Of each person by what they have set. */
+  /** Of each person by what they have set, and of everybody by what an admin has. */
   private async deleteSurplus(): Promise<void> {
-    for (const userId of await this.deps.store.settings.owners("retention"))
+    for await (const userId of this.owners())
       await this.deleteOf(userId).catch((err) =>
         this.deps.log.error(
           { err },
           "retention of a person has stopped early; it is tried again within the hour",
         ),
       );
+  }
+
+  private async *owners(): AsyncGenerator<string, void> {
+    const { store } = this.deps;
+    if (this.sharedDays === undefined) return yield* await store.settings.owners("retention");
+    let cursor: string | null | undefined;
+    while (cursor !== null) {
+      const page = await store.accounts.people({ limit: 200, ...(cursor !== undefined && { cursor }) });
+      for (const { id } of page.items) yield id;
+      cursor = page.nextCursor;
+    }
+  }
+
+  private get sharedDays(): number | undefined {
+    return this.deps.env.AUTH === "local" ? undefined : this.deps.limits.shared.retention.days;
   }
 
   private async deleteOf(userId: string): Promise<void> {
@@ -84,8 +104,8 @@ export class RetentionJob {
     const set = (await this.deps.store.settings.get<Retention>(userId, "retention")) ?? {};
     if (this.deps.env.AUTH === "local") return set;
     // What takes space is everybody's: nobody's conversations are to go for those of others.
-    const { bytes: _, ...days } = set;
-    return days;
+    const days = [set.days, this.sharedDays].filter((one) => one !== undefined);
+    return days.length === 0 ? {} : { days: Math.min(...days) };
   }
 
   private deleteOne(userId: string, row: RemovableRow): Promise<boolean> {

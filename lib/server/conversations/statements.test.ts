@@ -49,7 +49,7 @@ test("the first question of a conversation takes few statements before the first
   // What was set is known by now.
   const { begin, end } = await send({});
   expect(firstWords(begin)).toBe("select insert insert insert insert");
-  expect(firstWords(end)).toBe("update insert insert update");
+  expect(firstWords(end)).toBe("update insert insert insert update");
 });
 
 test("the next question takes seven at most, however long the conversation is", async () => {
@@ -59,7 +59,7 @@ test("the next question takes seven at most, however long the conversation is", 
   for (let turn = 0; turn < 2; turn++) {
     const { begin, end } = await send({ conversationId });
     expect(firstWords(begin)).toBe("select select with update insert insert insert");
-    expect(firstWords(end)).toBe("update insert insert update");
+    expect(firstWords(end)).toBe("update insert insert insert update");
   }
 });
 

@@ -6,6 +6,7 @@ import type { Accounts } from "@/lib/server/accounts/accounts";
 import { ApiTokens } from "@/lib/server/accounts/api-tokens";
 import type { ForgetServers, StopWork } from "@/lib/server/accounts/auth";
 import type { VouchingDeps } from "@/lib/server/accounts/oidc-sign-in";
+import { Limits } from "@/lib/server/accounts/person-limits";
 import { SessionEnds } from "@/lib/server/accounts/session-ends";
 import { stopWork } from "@/lib/server/accounts/stop-work";
 import { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
@@ -48,6 +49,7 @@ export interface Deps extends BaseDeps {
   /** Undefined with `AUTH=local`. */
   ownEntries: OwnEntries | undefined;
   forgetServers: ForgetServers;
+  limits: Limits;
   inFlight: InFlightCalls;
   runs: LiveRuns;
   /** By conversation, see `RunDeps`. */
@@ -61,6 +63,7 @@ export interface Deps extends BaseDeps {
   retention: RetentionJob;
   disk: DiskRoom;
   askWaiting: RunDeps["askWaiting"];
+  dayBudget: RunDeps["dayBudget"];
   sharedBudget: RunDeps["sharedBudget"];
   /** Begins the cells of matrices. */
   matrices: Matrices;
@@ -100,10 +103,8 @@ async function open(): Promise<Deps> {
     await store.close();
     throw cause;
   });
-  const files = AttachmentFiles.inFolder(
-    join(env.DATA_DIR, "attachments"),
-    env.ATTACHMENTS_MAX_MB * 1024 * 1024,
-  );
+  const limits = await Limits.open({ env, store });
+  const files = AttachmentFiles.inFolder(join(env.DATA_DIR, "attachments"), (id) => limits.bytes(id));
   await clearAttachments({ store, files });
   const imports = new ImportFolder(join(env.DATA_DIR, "imports"));
   await imports.clear();
@@ -141,7 +142,11 @@ async function open(): Promise<Deps> {
   // Only now: a start that failed before has approved nothing.
   await store.settings.set("system", "started", true);
   const turns = new KeyedMutex();
-  const runs = new LiveRuns(env.MAX_RUNS, (run) => deps.matrices.noteEnd(run.row));
+  const runs = new LiveRuns(
+    env.MAX_RUNS,
+    (run) => deps.matrices.noteEnd(run.row),
+    (userId) => limits.mostRuns(userId),
+  );
   const ends = new SessionEnds();
   const forgetServers = async (userId: string) => {
     peopleSecrets?.drop(userId);
@@ -171,15 +176,17 @@ async function open(): Promise<Deps> {
     peopleSecrets,
     ownEntries,
     forgetServers,
+    limits,
     inFlight: new InFlightCalls(),
     runs,
     turns,
     files,
     imports,
-    retention: new RetentionJob({ env, store, files, runs, turns, forgetServers, log }),
+    retention: new RetentionJob({ env, store, files, runs, turns, forgetServers, limits, log }),
     disk: new DiskRoom(env.DATA_DIR, log),
     tracing: await openTracing(env),
     askWaiting: (ended, chainId) => askWaiting(deps, ended, chainId),
+    dayBudget: (userId) => limits.dayBudget(userId),
     sharedBudget: (matrixId) => deps.matrices.sharedBudget(matrixId),
     matrices: new Matrices(() => deps),
     temporary: new TemporaryChats(() => deps),

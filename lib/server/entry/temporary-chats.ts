@@ -144,11 +144,19 @@ export class TemporaryChats<Deps extends SpaceDeps> {
   private async open(): Promise<Space<Deps>> {
     const base = this.base();
     const { store: memory, room } = await openMemoryStore(this.maxBytes);
-    const files = new AttachmentFiles(new MemoryFolder(room), this.maxBytes, noCopies, newTemporaryId);
+    const files = new AttachmentFiles(
+      new MemoryFolder(room),
+      async () => this.maxBytes,
+      noCopies,
+      newTemporaryId,
+    );
     const used = new Map<string, number>();
     const deps: Deps = {
       ...base,
-      store: join(memory, base.store, files, (id) => used.delete(id)),
+      store: join(memory, base.store, files, {
+        onDeleted: (id) => used.delete(id),
+        onFault: (err) => base.log.error({ err }, "the use of a temporary answer was not counted"),
+      }),
       files,
       log: withoutContent(base.log),
       tracing: undefined,
@@ -159,11 +167,26 @@ export class TemporaryChats<Deps extends SpaceDeps> {
 }
 
 /** How Meguri is set up is the same for all; what is said, run and attached is in memory. To hide is to delete: nothing brings it back. */
-function join(memory: Store, base: Store, files: AttachmentFiles, onDeleted: (id: string) => void): Store {
-  const { settings, approvals, assistants, prompts, projects, accounts, invitations, tokens } = base;
+function join(
+  memory: Store,
+  base: Store,
+  files: AttachmentFiles,
+  { onDeleted, onFault }: { onDeleted(id: string): void; onFault(err: unknown): void },
+): Store {
+  const { settings, approvals, assistants, prompts, projects, accounts, invitations, tokens, usageDays } =
+    base;
   return {
     ...memory,
-    ...{ settings, approvals, assistants, prompts, projects, accounts, invitations, tokens },
+    ...{ settings, approvals, assistants, prompts, projects, accounts, invitations, tokens, usageDays },
+    runs: {
+      ...memory.runs,
+      async finish(id, end, messages) {
+        await memory.runs.finish(id, end, messages);
+        const [run] = await memory.runs.many([id]);
+        // It has ended, whatever becomes of the count.
+        if (run) await usageDays.add(run.userId, end.endedAt, end.result.usage).catch(onFault);
+      },
+    },
     conversations: {
       ...memory.conversations,
       async hide(id) {

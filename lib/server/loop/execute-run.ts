@@ -52,6 +52,7 @@ async function openLoop(
 ): Promise<AsyncGenerator<Chunk | Iterable<Chunk>, void>> {
   const { options, id } = run.row;
   // Before the first turn: what comes from then on counts there.
+  run.chain.budgetUsage.day = await deps.dayBudget(run.row.userId);
   if (options.matrix !== undefined) run.chain.budgetUsage.shared = await deps.sharedBudget(options.matrix);
   const [project, skills, tape] = await Promise.all([
     readProject(deps, run),

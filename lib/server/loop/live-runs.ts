@@ -8,8 +8,8 @@ const nearlyFull = 0.9;
 /** The runs that this process drives. What others may do with a run is decided by its row in the store. */
 export class LiveRuns {
   private readonly live = new Map<string, LiveRun>();
-  /** Runs that are being stored. */
-  private beginning = 0;
+  /** Whose runs are being stored. */
+  private readonly beginning: (string | undefined)[] = [];
   /** By conversation, how to give up the title that a model is writing for it. */
   readonly titling = new Map<string, AbortController>();
   /** By run that has just ended, the one that is being begun with what waits behind it. */
@@ -25,11 +25,12 @@ export class LiveRuns {
 
   /**
    * `max` at once; more answer 503, as the ones that are running must not feel it. `onEnded` is told of each run that has
-   * ended, when it is no longer one of them.
+   * ended, when it is no longer one of them. `mostOf`: how many one person may have at once; throws where they may begin none.
    */
   constructor(
     private readonly max = 200,
     private readonly onEnded: (run: LiveRun) => void = () => {},
+    private readonly mostOf: (userId: string) => Promise<number> = async () => Number.POSITIVE_INFINITY,
   ) {}
 
   add(run: LiveRun): void {
@@ -58,22 +59,32 @@ export class LiveRuns {
 
   /** Nothing runs, begins, or is written after a run. */
   get isIdle(): boolean {
-    return this.live.size + this.beginning + this.titling.size === 0;
+    return this.live.size + this.beginning.length + this.titling.size === 0;
   }
 
   get isNearlyFull(): boolean {
     return this.count >= nearlyFull * this.max;
   }
 
-  /** Keeps a place while `begin` starts a run; 503 while shutting down or when there is none. */
-  async admit<Value>(begin: () => Promise<Value>): Promise<Value> {
+  /**
+   * Keeps a place while `begin` starts a run; 503 while shutting down or when there is none, 429 when the limits of the
+   * person are reached. Without a person for what goes on with a run that was admitted before.
+   */
+  async admit<Value>(begin: () => Promise<Value>, userId?: string): Promise<Value> {
+    const most = userId === undefined ? Number.POSITIVE_INFINITY : await this.mostOf(userId);
     this.checkCapacity();
-    this.beginning++;
+    if (userId !== undefined && this.countOf(userId) >= most) throw tooManyRuns(most);
+    this.beginning.push(userId);
     try {
       return await begin();
     } finally {
-      this.beginning--;
+      this.beginning.splice(this.beginning.indexOf(userId), 1);
     }
+  }
+
+  private countOf(userId: string): number {
+    const running = this.all().filter(({ row }) => row.userId === userId).length;
+    return running + this.beginning.filter((id) => id === userId).length;
   }
 
   private checkCapacity(): void {
@@ -93,7 +104,16 @@ export class LiveRuns {
         undefined,
         2,
       );
-    if (this.count + this.beginning >= this.max)
+    if (this.count + this.beginning.length >= this.max)
       throw overloaded("Too many answers are being written; try again soon.");
   }
 }
+
+const tooManyRuns = (most: number) =>
+  new HttpError(
+    429,
+    "too_many_runs",
+    `You may have ${most} answers written at the same time; wait until one has ended, or stop one.`,
+    undefined,
+    5,
+  );

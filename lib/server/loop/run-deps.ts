@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { DayBudget } from "@/lib/agent/budget-usage";
 import type { SharedBudget } from "@/lib/agent/shared-budget";
 import type { InFlightCalls } from "@/lib/mcp/calls/in-flight-calls";
 import type { McpPool } from "@/lib/mcp/mcp-pool";
@@ -25,11 +26,13 @@ export interface RunDeps {
   inFlight: InFlightCalls;
   files: Pick<
     AttachmentFiles,
-    "read" | "readText" | "write" | "delete" | "has" | "copyOut" | "copies" | "lend" | "maxBytes"
+    "read" | "readText" | "write" | "delete" | "has" | "copyOut" | "copies" | "lend" | "maxBytesOf"
   >;
   env: Pick<Env, "SKILLS_DIR" | "TOOL_APPROVAL">;
   log: Pick<Logger, "error" | "warn">;
   tracing: Tracing | undefined;
+  /** Counts what a run of this person uses, and ends it where that is all that they may use today. */
+  dayBudget: (userId: string) => Promise<DayBudget>;
   /**
    * Asks the first question that waits behind this run, which has ended: undefined when none does. It is sent as any
    * other one is, which runs know nothing of.

@@ -51,7 +51,7 @@ export function withFileStore(
       createdAt: Date.now(),
     };
     await deps.files.write(row.id, bytes);
-    if (!(await deps.store.attachments.add(row, deps.files.maxBytes))) {
+    if (!(await deps.store.attachments.add(row, await deps.files.maxBytesOf(userId)))) {
       await deps.files.delete([row.id]);
       return { type: "text", text: notKept(row.name) };
     }

@@ -35,7 +35,7 @@ test.for(Object.entries(uses))(
   async ([, use]) => {
     const busy = new ProviderError("rate_limited", "Busy.", { retryAfterMs: 1 });
     const app = await startAlone([busy], [text("Nara"), stop("end_turn")]);
-    await app.store.settings.set("ann", "prices", { "scripted/model": { input: 1e6, output: 1e6 } });
+    await app.store.settings.set("system", "prices", { "scripted/model": { input: 1e6, output: 1e6 } });
     expect(await use(app, {})).toContainEqual(expect.objectContaining({ type: "usage", cost: 2 }));
     expect(app.world.turns).toHaveLength(2);
   },

@@ -49,7 +49,7 @@ export async function runProvider(
   // A budget that is shared may be given a limit of money while this run goes on.
   const { budgetUsage } = chain;
   const needsNone = budget.cost === undefined && budgetUsage.shared === undefined;
-  const isPriced = needsNone || (await priceOf(deps, row.userId, row.model)) !== undefined;
+  const isPriced = needsNone || (await priceOf(deps, row.model)) !== undefined;
   const bounded = withBudget(shaped, { budget, budgetUsage, isPriced });
   return trace ? withTracedTurns(bounded, trace, tracedModel(row.model)) : bounded;
 }
@@ -76,7 +76,7 @@ export function tracedModel(model: string): { provider: string; model: string } 
  */
 export async function openModel(
   deps: RunDeps,
-  { model, options, userId }: Pick<RunRow, "model" | "options" | "userId">,
+  { model, options }: Pick<RunRow, "model" | "options">,
   maxTokens?: number,
 ): Promise<Provider> {
   const { firstTokenMs, betweenTokensMs } = { ...runLimits.chat, ...options };
@@ -86,7 +86,7 @@ export async function openModel(
   );
   const asked = withRetry(withTurnTimeouts(adapter, firstTokenMs, betweenTokensMs));
   const limited = maxTokens === undefined ? asked : withTokenLimit(asked, maxTokens);
-  const price = await priceOf(deps, userId, model);
+  const price = await priceOf(deps, model);
   const origin = noteOrigins(deps.pool);
   const cost = price ? addCost(price) : (chunk: ModelChunk) => chunk;
   return mapTurn(limited, (chunk) => cost(origin(chunk)));

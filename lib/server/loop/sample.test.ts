@@ -32,7 +32,7 @@ async function openSampling(script: Script, options: RunOptions = {}) {
 
 test("what the model writes goes to the server; the run is told its cost and its words, and gains no message", async () => {
   const { app, ask, told } = await openSampling([[text("Na"), text("ra"), stop("end_turn")]]);
-  await app.store.settings.set("ann", "prices", {
+  await app.store.settings.set("system", "prices", {
     "scripted/model": { input: 1e6, cachedInput: 0, output: 1e6 },
   });
   expect(await ask({ systemPrompt: "Be short." })).toEqual({

@@ -34,7 +34,7 @@ export async function beginCell(
     if (isConflict(cause)) return "stopped";
     if (isStoreError(cause) && cause.code === "not_found") return refuse(gone);
     if (cause instanceof HttpError) {
-      if (cause.status === 503) return "full";
+      if (cause.status === 503 || cause.code === "too_many_runs") return "full";
       // A person has resumed what is recorded.
       if (cause.code === "run_active") return "held";
       return refuse(cause.status === 404 ? gone : cause);

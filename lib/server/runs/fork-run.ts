@@ -36,7 +36,7 @@ export function forkRun(deps: RunDeps, row: RunRow, request: ForkRequest): Promi
     const now = await findRun(deps, row.userId, row.id);
     if (now.options.isImported) checkImported(now);
     const model = await modelOf(deps, now, request.model);
-    return deps.runs.admit(() => begin(deps, now, model, request));
+    return deps.runs.admit(() => begin(deps, now, model, request), now.userId);
   });
 }
 

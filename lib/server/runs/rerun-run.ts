@@ -32,7 +32,7 @@ export function rerunRun(
     const model = await (request.model === undefined
       ? modelToGoOn(deps, userId, row.model)
       : chooseModel(deps, userId, request.model));
-    return deps.runs.admit(() => begin(deps, row, { model, request, cell }));
+    return deps.runs.admit(() => begin(deps, row, { model, request, cell }), userId);
   });
 }
 

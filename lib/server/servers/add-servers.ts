@@ -2,16 +2,15 @@ import type { z } from "zod";
 import { importServers, type Understood, type UnderstoodServer } from "@/lib/mcp/config/import";
 import { assertEntry } from "@/lib/mcp/config/parse-config";
 import type { McpImport } from "@/lib/protocol/mcp-file";
-import type { BaseDeps } from "@/lib/server/base-deps";
 import type { ServerBody } from "@/lib/server/contract/servers";
 import { HttpError } from "@/lib/server/http/errors";
 import { translateConfigError } from "./config-errors";
-import { addOwnServers, checkOwnServers } from "./own-servers";
+import { addOwnServers, checkOwnServers, type OwnDeps } from "./own-servers";
 import { changeSecrets, type ServerDeps } from "./servers";
 
 /** Understands `{name, config}` and every pasted form; with `preview` nothing is written. Starts nothing either way. */
 export async function addServers(
-  deps: ServerDeps & Pick<BaseDeps, "store" | "secrets">,
+  deps: OwnDeps,
   { body, userId, own }: Adding,
   preview: boolean,
 ): Promise<McpImport> {

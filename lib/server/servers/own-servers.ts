@@ -1,4 +1,6 @@
 import type { McpServerConfig } from "@/lib/protocol/mcp";
+import { limitMaxima } from "@/lib/protocol/person-limits";
+import type { Limits } from "@/lib/server/accounts/person-limits";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import { leavePresets } from "@/lib/server/settings/presets";
@@ -8,10 +10,7 @@ import { checkOwnEntry } from "./check-own-entry";
 import { loginsOf } from "./logins";
 import type { ServerDeps } from "./servers";
 
-/** How many a person may have. */
-export const maxOwnServers = 20;
-
-type OwnDeps = ServerDeps & Pick<BaseDeps, "store" | "secrets">;
+export type OwnDeps = ServerDeps & Pick<BaseDeps, "store" | "secrets"> & { limits: Pick<Limits, "of"> };
 
 /** Throws where a person may not have one of these entries. */
 export function checkOwnServers(servers: readonly { name: string; config: McpServerConfig }[]): void {
@@ -25,6 +24,7 @@ export async function addOwnServers(
   servers: readonly { name: string; config: McpServerConfig }[],
 ): Promise<void> {
   checkOwnServers(servers);
+  const { servers: most = limitMaxima.servers } = await deps.limits.of(userId);
   await deps.ownEntries?.change(userId, (entries) => {
     for (const { name, config } of servers) {
       // Those of the operator too: a name means one server.
@@ -32,11 +32,11 @@ export async function addOwnServers(
         throw new HttpError(409, "exists", `There is a server called ${name} already. Choose another name.`);
       entries.set(name, config);
     }
-    if (entries.size > maxOwnServers)
+    if (entries.size > most)
       throw new HttpError(
         409,
         "too_many",
-        `You may have at most ${maxOwnServers} servers of your own; remove one first.`,
+        `You may have at most ${most} servers of your own; remove one first, or ask an admin for more.`,
       );
   });
   // What an earlier one of this name has left is not for this one.

@@ -7,7 +7,7 @@ import { HttpError } from "@/lib/server/http/errors";
 type Patch = z.output<typeof SettingsPatch>;
 
 /** What everybody uses, so that an admin alone changes it; all other settings are one's own. */
-const shared = ["providers", "endpoints", "models"] as const satisfies (keyof Patch)[];
+const shared = ["providers", "endpoints", "models", "prices"] as const satisfies (keyof Patch)[];
 
 /** What of a change is about what everybody uses. */
 export const sharedFields = (patch: Patch) => shared.filter((name) => patch[name] !== undefined);

@@ -5,13 +5,19 @@ import type { BaseDeps } from "@/lib/server/base-deps";
 
 export type OwnPrices = Readonly<Record<string, Price>>;
 
-/** What a person has typed in, by `provider/name`. */
-export const readOwnPrices = async ({ store }: Pick<BaseDeps, "store">, userId: string): Promise<OwnPrices> =>
-  (await store.settings.get<OwnPrices>(userId, "prices")) ?? {};
+/** Everybody's, as limits of money count with them. */
+const owner = "system";
 
-/** The user's own first, then those that are shipped and not replaced. */
-export async function listPrices(deps: Pick<BaseDeps, "store">, userId: string): Promise<PriceItem[]> {
-  const own = await readOwnPrices(deps, userId);
+/** What has been typed in, by `provider/name`. */
+export const readOwnPrices = async ({ store }: Pick<BaseDeps, "store">): Promise<OwnPrices> =>
+  (await store.settings.get<OwnPrices>(owner, "prices")) ?? {};
+
+export const writeOwnPrices = ({ store }: Pick<BaseDeps, "store">, prices: object): Promise<void> =>
+  store.settings.set(owner, "prices", prices);
+
+/** Those typed in first, then those that are shipped and not replaced. */
+export async function listPrices(deps: Pick<BaseDeps, "store">): Promise<PriceItem[]> {
+  const own = await readOwnPrices(deps);
   return [
     ...Object.entries(own).map(([model, price]) => ({ model, ...price, source: "yours" as const })),
     ...knownModels.flatMap(({ id: model, price }) => {
@@ -25,9 +31,9 @@ interface PriceDeps extends Pick<BaseDeps, "store"> {
   providers: Pick<Providers, "price">;
 }
 
-/** What a person has typed in, else what the model's provider has said, else what is known of it. */
-export async function priceOf(deps: PriceDeps, userId: string, model: string): Promise<Price | undefined> {
-  return ownPrice(await readOwnPrices(deps, userId), model) ?? deps.providers.price(model);
+/** What has been typed in, else what the model's provider has said, else what is known of it. */
+export async function priceOf(deps: PriceDeps, model: string): Promise<Price | undefined> {
+  return ownPrice(await readOwnPrices(deps), model) ?? deps.providers.price(model);
 }
 
 /** One that names the model exactly, else the first whose beginning fits. */

@@ -10,7 +10,7 @@ import { chooseModel } from "./choose-model";
 import { readEndpoints, showEndpoint, updateEndpoints } from "./endpoints";
 import { limitsInForce } from "./limits";
 import { mergeAccess } from "./merge-access";
-import { listPrices, ownPrice, readOwnPrices } from "./prices";
+import { listPrices, ownPrice, readOwnPrices, writeOwnPrices } from "./prices";
 import { readAccess, showAccess, updateAccess, updateTraits } from "./provider-access";
 import type { SettingsDeps } from "./settings-deps";
 
@@ -24,7 +24,7 @@ export async function readSettings(deps: SettingsDeps, userId: string): Promise<
     providers: showAccess(accessOf(deps.providerEnv), await readAccess(deps)),
     endpoints: (await readEndpoints(deps)).map(showEndpoint),
     limitsInForce: limitsInForce(stored.limits),
-    prices: await listPrices(deps, userId),
+    prices: await listPrices(deps),
     pricesDate: knownModelsDate,
   };
 }
@@ -38,11 +38,12 @@ async function readStored({ store }: SettingsDeps, userId: string): Promise<Stor
 }
 
 export async function patchSettings(deps: SettingsDeps, userId: string, patch: Patch): Promise<SettingsItem> {
-  const { providers, endpoints, models, ...stored } = patch;
+  const { providers, endpoints, models, prices, ...stored } = patch;
   const checkDefault = async () => stored.defaultModel && chooseModel(deps, userId, stored.defaultModel);
   // One that comes with its server is known only after it; of another one that is wrong, nothing is kept.
   const bringsModels = providers !== undefined || endpoints !== undefined;
   if (!bringsModels) await checkDefault();
+  if (prices) await writeOwnPrices(deps, prices);
   if (models) await patchTraits(deps, models);
   if (providers) await patchProviders(deps, providers);
   if (endpoints) await patchEndpoints(deps, endpoints);
@@ -101,7 +102,7 @@ async function patchEndpoints(deps: SettingsDeps, changes: NonNullable<Patch["en
 }
 
 export async function listModels(deps: SettingsDeps, userId: string): Promise<ModelList> {
-  const own = await readOwnPrices(deps, userId);
+  const own = await readOwnPrices(deps);
   const items = await deps.providers.models();
   return {
     items: items.map((item) => ({ ...item, price: ownPrice(own, item.id) ?? item.price })),

@@ -102,12 +102,13 @@ export function startProcess(world: World): Process {
       price: () => undefined,
       defaultModel: async () => "scripted/model",
     },
-    files: AttachmentFiles.inFolder(tempDir(), 1_000_000),
+    files: AttachmentFiles.inFolder(tempDir(), async () => 1_000_000),
     env: { TOOL_APPROVAL: "ask", AGENTS_DIR: "/nowhere", SKILLS_DIR: "/nowhere" },
     log: { error: (...said: unknown[]) => void faults.push(said[0]), warn: () => {} },
     tracing: undefined,
     faults,
     askWaiting: (ended, chainId) => askWaiting(started, ended, chainId),
+    dayBudget: async () => ({ add: () => {}, assertLeft: async () => {} }),
     sharedBudget: async () => undefined,
   };
   return started;

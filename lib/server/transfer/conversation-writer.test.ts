@@ -35,7 +35,7 @@ async function start(maxBytes = 1_000_000) {
   const dataDir = tempDir();
   const store = await openTempStore({ dataDir });
   const folder = join(dataDir, "attachments");
-  const deps = { store, files: AttachmentFiles.inFolder(folder, maxBytes) };
+  const deps = { store, files: AttachmentFiles.inFolder(folder, async () => maxBytes) };
   return {
     ...deps,
     dataDir,
@@ -252,7 +252,10 @@ test("a fork names the run that it was forked from under the name that this one 
 test("small conversations share a commit, and of two with one name in a file the second is there already", async () => {
   const statements: string[] = [];
   const store = await openTempStore({ onStatement: (sql) => void statements.push(sql) });
-  const deps = { store, files: AttachmentFiles.inFolder(join(tempDir(), "attachments"), 1_000_000) };
+  const deps = {
+    store,
+    files: AttachmentFiles.inFolder(join(tempDir(), "attachments"), async () => 1_000_000),
+  };
   const file = smallConversations(20);
   statements.length = 0;
   const outcomes = (await writeAll(deps, "ann", file)).map(({ outcome }) => outcome);

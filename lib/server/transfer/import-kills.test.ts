@@ -55,7 +55,10 @@ test(
         expect(branch ?? whole).toEqual(whole);
         expect(await found(store, `${placeOf(number)} word0`)).toBe(branch ? 1 : 0);
       }
-      const deps = { store, files: AttachmentFiles.inFolder(join(dataDir, "attachments"), 1_000_000) };
+      const deps = {
+        store,
+        files: AttachmentFiles.inFolder(join(dataDir, "attachments"), async () => 1_000_000),
+      };
       const outcomes = (await writeAll(deps, "ann", file)).map(({ outcome }) => outcome);
       expect(outcomes.filter((outcome) => outcome === "already_here")).toHaveLength(here.size);
       expect(outcomes.filter((outcome) => outcome === "imported")).toHaveLength(count - here.size);

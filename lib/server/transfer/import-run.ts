@@ -56,7 +56,7 @@ async function store(deps: ImportDeps, userId: string, file: RunFile) {
   const imported = toImported(file);
   const ids = await Ids.find(deps.store, userId, [run.id]);
   const row = toNewImport(imported, userId, file, ids);
-  await deps.store.imports.write([row], deps.files.maxBytes);
+  await deps.store.imports.write([row], await deps.files.maxBytesOf(userId));
   return { runId: ids.of(run.id), conversationId: row.conversation.id, isNew: true };
 }
 

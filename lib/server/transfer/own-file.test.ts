@@ -26,7 +26,7 @@ const start = 1_700_000_000_000;
 
 async function open() {
   const store = await openTempStore();
-  const files = AttachmentFiles.inFolder(join(tempDir(), "attachments"), 10_000_000);
+  const files = AttachmentFiles.inFolder(join(tempDir(), "attachments"), async () => 10_000_000);
   const runs = { get: () => undefined };
   const log = { error: () => {}, warn: () => {} };
   return { store, files, runs, log } as unknown as ExportDeps & { files: AttachmentFiles };

@@ -56,7 +56,10 @@ export async function storePrepared(
 ): Promise<void> {
   try {
     const rows = prepared.map(({ row }) => row);
-    if (!(await store.imports.write(rows, files.maxBytes))) throw attachmentsFull(files);
+    const userId = rows[0]?.conversation.userId;
+    if (userId === undefined) return;
+    const most = await files.maxBytesOf(userId);
+    if (!(await store.imports.write(rows, most))) throw attachmentsFull(most);
   } catch (cause) {
     for (const { undo } of prepared) await undo();
     throw cause;
@@ -159,6 +162,7 @@ async function storeFiles(
   const counts = new Map<LeftOutKind, number>();
   const leaveOut = (what: LeftOutKind) => counts.set(what, (counts.get(what) ?? 0) + 1);
   const known = new Map(imported.files.map((file) => [file.id, file]));
+  const most = await files.maxBytesOf(userId);
   let bytes = 0;
   try {
     for (const name of new Set(messages.flatMap(({ message }) => filesNamed(message)))) {
@@ -172,7 +176,7 @@ async function storeFiles(
       stored.set(name, row);
       bytes += row.size;
       // Many files of an archive may be one entry of it: the disk is not filled with what could not be kept.
-      if (bytes > files.maxBytes) throw attachmentsFull(files);
+      if (bytes > most) throw attachmentsFull(most);
     }
   } catch (cause) {
     await files.delete([...stored.values()].map((row) => row.id));

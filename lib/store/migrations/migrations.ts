@@ -27,6 +27,7 @@ import {
   createPrompt,
   createRecords,
 } from "./create-tables";
+import { createUsageDay } from "./create-usage-day";
 import { gatherEvents } from "./gather-events";
 import { countMessagesOfResults, createRunAnswer } from "./rewrite-runs";
 
@@ -72,4 +73,5 @@ export const migrations: readonly Migration[] = [
   { version: 27, area: "records", up: createDeletions },
   { version: 28, area: "records", up: createApiToken },
   { version: 29, area: "records", up: createPasskey },
+  { version: 30, area: "records", up: createUsageDay },
 ];

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { PersonItem } from "@/lib/protocol/accounts";
 import { changePerson, deletePerson } from "@/lib/server/accounts/people";
 import { requireAccounts } from "@/lib/server/accounts/require-accounts";
@@ -15,8 +16,10 @@ export const DELETE = route({ access: "admin", audit: toDeletion }, async ({ dep
 );
 
 /** With what it has become, as the request may name half of it. */
-function toChange(_: unknown, answer: unknown): Did {
+function toChange({ body }: { body: z.output<typeof PersonPatch> }, answer: unknown): Did {
   const { email, role, disabled } = answer as PersonItem;
+  const isLimits = body.role === undefined && body.disabled === undefined;
+  if (isLimits) return { action: "people.limits_changed", on: email };
   return { action: "people.changed", on: `${email}, ${disabled ? "disabled" : role}` };
 }
 

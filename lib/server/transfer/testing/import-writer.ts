@@ -9,7 +9,7 @@ import { smallConversations } from "./small-conversations";
 // A process to be killed: imports so many conversations and says of each when it is stored.
 const [dataDir = "", count = ""] = process.argv.slice(2);
 const store = await openStore({ dataDir });
-const deps = { store, files: AttachmentFiles.inFolder(join(dataDir, "attachments"), 1_000_000) };
+const deps = { store, files: AttachmentFiles.inFolder(join(dataDir, "attachments"), async () => 1_000_000) };
 const writer = new ConversationWriter(deps, "ann", ({ sourceId }, { outcome }) =>
   writeSync(1, `${outcome} ${sourceId}\n`),
 );
