@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { InvitationItem, NewInvitation, PersonItem, SessionItem } from "@/lib/protocol/accounts";
 import type { ErrorBody, Page } from "@/lib/protocol/http";
 import { Accounts } from "@/lib/server/accounts/accounts";
+import { Roles } from "@/lib/server/accounts/roles";
 import { getDeps } from "@/lib/server/entry/deps";
 import { hash } from "@/lib/server/secrets";
 import { callApi, withApplication } from "./testing/call-api";
@@ -137,7 +138,7 @@ test("of two who use one invitation at once one joins", async () => {
 test("an invitation that a killed process had taken is there again after the next start", async () => {
   const token = await invite(admin, "member");
   const vouching = { takesVouching: () => false, onVouched: async () => {}, stopWork: async () => {} };
-  const deps = { ...(await getDeps()), ...vouching };
+  const deps = { ...(await getDeps()), ...vouching, roles: new Roles() };
   expect(await deps.store.invitations.claim(hash(token), Date.now(), "ines@example.com")).toBe(true);
   expect(await code(signUp("Ines", token))).toBe("403 invitation_used");
   await Accounts.open(deps);

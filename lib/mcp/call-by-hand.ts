@@ -8,7 +8,7 @@ import type { OnMessage } from "./connection/exchanges";
 import { definitionHash } from "./connection/server-tool";
 import type { Pins } from "./definitions/pins";
 import { targetOf } from "./offered-tools";
-import type { ManagedServer } from "./servers/managed-server";
+import type { ServerRegistry } from "./servers/server-registry";
 
 /** Follows a call that a person makes by hand. */
 export interface CallWatch {
@@ -24,7 +24,8 @@ export interface ByHand extends Partial<CallWatch>, Pick<CallListener, "person">
 
 /** A call outside of a run: the server cannot ask for anything. */
 export async function callByHand(
-  server: ManagedServer,
+  servers: ServerRegistry,
+  name: string,
   pins: Pins,
   tool: string,
   args: Record<string, unknown>,
@@ -32,6 +33,7 @@ export async function callByHand(
   { definition, ...watch }: ByHand = {},
 ): Promise<McpTriedCall> {
   const started = performance.now();
+  const server = servers.require(name);
   const found = server.listing?.tools.find(({ name }) => name === tool);
   if (server.listing && !found) throw new McpConfigError("not_found", `${server.name} has no tool ${tool}.`);
   const isOther = definition !== undefined && found && definitionHash(found) !== definition;
@@ -42,7 +44,7 @@ export async function callByHand(
     ? notRunOutcome(`Not run: ${server.name} is not connected.`)
     : isOther
       ? changedOutcome()
-      : await callTool(targetOf({ server, tool: found }, pins), options);
+      : await callTool(targetOf({ server, tool: found }, pins, servers), options);
   // Only a run can wait for a person.
   const result =
     "inputRequired" in outcome

@@ -3,6 +3,7 @@ import type { Definitions } from "@/lib/mcp/definitions/definitions";
 import type { EntriesOptions } from "@/lib/mcp/entries/entries";
 import type { ServerFile } from "@/lib/mcp/entries/server-file";
 import type { ServerLibrary } from "@/lib/mcp/library/server-library";
+import type { Role } from "@/lib/protocol/accounts";
 import type { McpServerConfig, McpServerItem, McpServerList } from "@/lib/protocol/mcp";
 import type { McpLogLine, McpTriedCall } from "@/lib/protocol/mcp-offers";
 import type { ByHand } from "./call-by-hand";
@@ -50,6 +51,12 @@ export interface PeopleMemory {
   vouching?(person: string): Vouching | undefined;
   /** The entries of servers that only this person has. */
   servers(person: string): ReadonlyMap<string, McpServerConfig>;
+  /** Who has such servers. */
+  owners(): Iterable<string>;
+  /** Undefined while it is not known. */
+  role(person: string): Role | undefined;
+  /** Deletes what this person has kept for a server. */
+  forgetOf(person: string, server: string): Promise<void>;
   /** Deletes what everybody has kept for a server. */
   forget(server: string): Promise<void>;
 }
@@ -92,6 +99,8 @@ export interface McpPool {
   of(person: string): McpPool;
   /** Brings the servers that only this person has in line with their entries. */
   applyOwn(): void;
+  /** This person has another role: what is not for it ends at once. Resolves when what they kept for it under a name of their own is forgotten. */
+  applyRole(person: string): Promise<void>;
   /** What is known of a server that only this person had ends; resolves when nothing of it runs. */
   forgetOwn(name: string): Promise<void>;
   /** Keeps the connections of this person until the returned function is called; without it they are let go an hour after the last use. */

@@ -93,9 +93,10 @@ function offerTools(
     },
     find: ({ name, definition }) => {
       const offer = registry.offers().get(name) ?? seen.get(name);
-      if (!offer || !isOffered(offer)) return undefined;
+      // One that was removed, or that the person does not have any more, is not reached.
+      if (!offer || registry.get(offer.server.name) !== offer.server || !isOffered(offer)) return undefined;
       if (definition !== undefined && definition !== definitionHash(offer.tool)) return "changed";
-      return targetOf(offer, pins);
+      return targetOf(offer, pins, registry);
     },
   };
 }
@@ -127,7 +128,11 @@ function specOf(name: string, tool: Described): ToolSpec {
 }
 
 /** Where calls of a tool go: its server, which is started for them, with the limits of the server's entry. */
-export function targetOf({ server, tool }: Offer, pins: Pins): CallTarget {
+export function targetOf(
+  { server, tool }: Offer,
+  pins: Pins,
+  servers: Pick<ServerRegistry, "connectionOf">,
+): CallTarget {
   const { readOnlyHint, idempotentHint } = tool.annotations;
   return {
     server: server.name,
@@ -156,6 +161,6 @@ export function targetOf({ server, tool }: Offer, pins: Pins): CallTarget {
         if ("inputRequired" in outcome && call.ask) server.sleepCycle.usage.hold(call.callId);
         return outcome;
       }),
-    connection: (signal) => server.ready(signal),
+    connection: (signal) => servers.connectionOf(server, signal),
   };
 }

@@ -12,6 +12,9 @@ const people: PeopleMemory = {
   logins: () => new TestLoginMemory(),
   secrets: () => noSecrets,
   servers: () => new Map(),
+  owners: () => [],
+  role: () => "member",
+  forgetOf: async () => {},
   forget: async () => {},
 };
 const until = (holds: () => unknown) => expect.poll(holds, { timeout: 30_000, interval: 10 }).toBe(true);

@@ -31,6 +31,7 @@ export interface PoolCore extends Pick<McpPool, "start" | "hold" | "drop" | "for
   isPersonal(config: McpServerConfig): boolean;
   secretPlace(config: McpServerConfig): string | undefined;
   applyOwn(person: string): void;
+  applyRole(person: string): Promise<void>;
   /** The servers that people have connections of their own to. */
   ofPeople(): Iterable<readonly [person: string, servers: ServerRegistry]>;
   close(): Promise<void>;
@@ -85,6 +86,10 @@ export class PoolView implements McpPool {
 
   applyOwn(): void {
     if (this.person !== undefined) this.core.applyOwn(this.person);
+  }
+
+  applyRole(person: string): Promise<void> {
+    return this.core.applyRole(person);
   }
 
   async forgetOwn(name: string): Promise<void> {
@@ -174,11 +179,11 @@ export class PoolView implements McpPool {
   }
 
   secrets(): string[] {
-    return secretsOfServers(this.servers.all(), this.options);
+    return secretsOfServers(this.servers.known(), this.options);
   }
 
   folders(): string[] {
-    return foldersOfServers(this.servers.all(), this.options);
+    return foldersOfServers(this.servers.known(), this.options);
   }
 
   fileRoots(name: string): string[] {
@@ -203,7 +208,7 @@ export class PoolView implements McpPool {
   }
 
   async call(...[server, ...call]: Parameters<McpPool["call"]>): ReturnType<McpPool["call"]> {
-    return callByHand(this.servers.require(server), this.pins, ...call);
+    return callByHand(this.servers, server, this.pins, ...call);
   }
 
   close(): Promise<void> {

@@ -17,6 +17,7 @@ import { PersonRegistry } from "./servers/person-registry";
 import type { Presence } from "./servers/presence";
 import { ProcessLimit } from "./servers/process-limit";
 import { ServerRegistry } from "./servers/server-registry";
+import { TakenNames } from "./taken-names";
 
 /** Child processes are killed after 2 s; a request that is still open after this is abandoned. */
 const closeMs = 4_500;
@@ -47,6 +48,7 @@ class Core implements PoolCore {
   private readonly setup: Omit<ServerSetup, "acceptedTools" | "onListed">;
   private readonly openLimit = new ProcessLimit(maxOpening.ofAll);
   private readonly people: People | undefined;
+  private readonly taken: TakenNames | undefined;
   readonly notifier = new ChangeNotifier((cause) =>
     this.options.log("error", "A listener of the MCP pool failed.", { cause: String(cause) }),
   );
@@ -75,6 +77,7 @@ class Core implements PoolCore {
       onApproved: () => this.configure(),
     });
     const { people } = options;
+    this.taken = people && new TakenNames(this.entries, people);
     this.people = people && new People((...of) => this.open(people, ...of), tuning);
     this.everybody = new PoolView(this, { servers: this.servers, pins: this.pins, options });
   }
@@ -83,6 +86,7 @@ class Core implements PoolCore {
     this.pins.load();
     await this.entries.start();
     this.removed.find();
+    this.taken?.look();
   }
 
   /** A remote server is asked as the person who is there; a local one is a process that all may share. */
@@ -111,6 +115,7 @@ class Core implements PoolCore {
 
   async forgetPerson(person: string): Promise<void> {
     await this.drop(person);
+    this.taken?.look();
     await rm(this.pinsOf(person), { force: true });
   }
 
@@ -161,14 +166,26 @@ class Core implements PoolCore {
       // That somebody has added it is no reason to reach into the operator's network.
       isOwned(name) ? [...(this.options.privateHostsOfOwned ?? [])] : this.setup.privateHostsOf(name, ...to);
     const parts = { ...mine, ...pinning(pins), person, presence, openLimits, isOwned, privateHostsOf };
-    const entries = () => people.servers(person);
-    const servers: PersonRegistry = new PersonRegistry({ ...this.setup, ...parts }, this.servers, entries);
+    const servers: PersonRegistry = new PersonRegistry({ ...this.setup, ...parts }, this.servers, {
+      entries: () => people.servers(person),
+      role: () => people.role(person),
+    });
     const view = new PoolView(this, { servers, pins, person, options: { ...this.options, ...mine } });
     servers.apply(this.entries.servers, this.entries.approved);
     return { view, servers, pins };
   }
 
   applyOwn(person: string): void {
+    this.applyOf(person);
+    this.taken?.look();
+  }
+
+  async applyRole(person: string): Promise<void> {
+    this.applyOf(person);
+    await this.settleNames();
+  }
+
+  private applyOf(person: string): void {
     this.people?.get(person)?.servers.apply(this.entries.servers, this.entries.approved);
     this.onServersChanged();
   }
@@ -182,6 +199,15 @@ class Core implements PoolCore {
   private configure(): void {
     for (const registry of this.registries()) registry.apply(this.entries.servers, this.entries.approved);
     this.onServersChanged();
+    void this.settleNames();
+  }
+
+  private async settleNames(): Promise<void> {
+    await this.taken?.settle().catch((cause) =>
+      this.options.log("error", "What was kept under the name of another MCP server was not forgotten.", {
+        cause: String(cause),
+      }),
+    );
   }
 
   /** Deletes all that is kept under the name of a removed server; resolves after its process has ended too. */

@@ -1,7 +1,9 @@
 import type { PersonLimits, Use } from "./person-limits";
 
 /** `admin`: sets Meguri up for everybody; `member`: uses it. */
-export type Role = "admin" | "member";
+export const roles = ["admin", "member"] as const;
+
+export type Role = (typeof roles)[number];
 
 /** Who is signed in. */
 export interface Account {

@@ -1,3 +1,4 @@
+import type { Role } from "./accounts";
 import type { Page } from "./http";
 
 export type McpServerStatus =
@@ -19,6 +20,8 @@ export type McpServerConfig = {
   url?: string;
   headers?: Record<string, string>;
   disabled?: boolean;
+  /** Whose role is not among these does not have the server; without it everybody has it, and so does the one person of `AUTH=local`. */
+  roles?: Role[];
   /** Own names of tools that are switched off. */
   disabledTools?: string[];
   /** Limit of one call in ms. */

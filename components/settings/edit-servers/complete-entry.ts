@@ -28,7 +28,7 @@ export function completeEntry(text: string, at: number, inFile = false): Complet
     return { from, to, options };
   }
   const rule = ruleOf(String(path.at(-1)));
-  const values = rule?.choices?.map((choice) => JSON.stringify(choice));
+  const values = rule?.choices?.map((choice) => JSON.stringify(rule.type === "list" ? [choice] : choice));
   if (rule?.type === "boolean")
     return { from, to, options: ["true", "false"].map((label) => ({ label, apply: label })) };
   return values ? { from, to, options: values.map((label) => ({ label, apply: label })) } : null;

@@ -15,7 +15,8 @@ describe("an entry as a form", () => {
         note: { deep: 1 },
       },
       { type: "sse", url: "https://a.test/mcp", headers: { Authorization: "Bearer a:b" }, timeout: 30_000 },
-      { command: "uvx", args: [], disabled: true, disabledTools: ["rm"] },
+      { command: "uvx", args: [], disabled: true, disabledTools: ["rm"], roles: ["admin" as const] },
+      { command: "uvx", args: [], roles: ["member" as const, "admin" as const] },
     ];
     for (const entry of entries) expect(fromDraft(toDraft(entry), entry)).toEqual(entry);
   });
@@ -26,6 +27,13 @@ describe("an entry as a form", () => {
       type: "http",
       url: "http://127.0.0.1:1/mcp",
     });
+  });
+
+  it("is for the role that is chosen, and for everybody without a word", () => {
+    const was = { command: "npx", args: [] };
+    expect(fromDraft({ ...toDraft(was), roles: "admin" }, was)).toEqual({ ...was, roles: ["admin"] });
+    const only = { ...was, roles: ["member" as const] };
+    expect(fromDraft({ ...toDraft(only), roles: "all" }, only)).toEqual(was);
   });
 
   it("names the field and the line that is wrong", () => {

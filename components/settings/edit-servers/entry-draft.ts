@@ -1,3 +1,4 @@
+import type { Role } from "@/lib/protocol/accounts";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 
 /** An entry as a form holds it: text in every field. */
@@ -9,6 +10,8 @@ export interface EntryDraft {
   url: string;
   headers: string;
   timeout: string;
+  /** Whose role has the server. */
+  roles: "all" | Role;
 }
 
 /** A field that is not right, and the message that says why; `line` counts from 1. */
@@ -32,6 +35,7 @@ export function toDraft(
     url: config.url ?? "",
     headers: writePairs(config.headers, ": "),
     timeout: config.timeout === undefined ? "" : String(config.timeout / 1000),
+    roles: onlyRole(config) ?? "all",
   };
 }
 
@@ -46,8 +50,10 @@ export function fromDraft(draft: EntryDraft, before: McpServerConfig = {}): McpS
     url: _u,
     headers: _h,
     timeout: _t,
-    ...kept
+    roles,
+    ...others
   } = before;
+  const kept = { ...others, ...rolesOf(draft, roles) };
   const timeout = draft.timeout.trim() === "" ? undefined : Number(draft.timeout);
   if (timeout !== undefined && !(timeout >= 1 && timeout <= 3600))
     return { field: "timeout", reason: "badTimeout" };
@@ -69,6 +75,16 @@ export function fromDraft(draft: EntryDraft, before: McpServerConfig = {}): McpS
   const cwd = draft.cwd.trim();
   const keptType = before.command !== undefined && type !== undefined ? { type } : {};
   return { ...kept, ...keptType, command, args, ...nonEmpty("env", env), ...(cwd && { cwd }), ...limit };
+}
+
+/** The one role that an entry is for. */
+export const onlyRole = ({ roles }: McpServerConfig): Role | undefined =>
+  roles?.length === 1 ? roles[0] : undefined;
+
+/** An entry that names all roles stays as it is written. */
+function rolesOf({ roles }: EntryDraft, before: Role[] | undefined): Pick<McpServerConfig, "roles"> {
+  if (roles !== "all") return { roles: [roles] };
+  return before && before.length > 1 ? { roles: before } : {};
 }
 
 export function isFault(entry: McpServerConfig | EntryFault): entry is EntryFault {

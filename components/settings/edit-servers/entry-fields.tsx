@@ -7,6 +7,8 @@ import { Field, TextArea } from "@/components/ui/controls/field";
 import type { EntryDraft } from "./entry-draft";
 
 const kinds = ["stdio", "http"] as const;
+/** Who chooses members alone does not have the server any more: that is written as JSON. */
+const audiences = ["all", "admin"] as const;
 
 export interface EntryFieldsProps {
   draft: EntryDraft;
@@ -16,11 +18,13 @@ export interface EntryFieldsProps {
   masked: boolean;
   /** It is reached at a url, and nothing of it runs on this machine. */
   isRemote: boolean;
+  /** Whether it may be for some of the people here alone. */
+  hasRoles: boolean;
 }
 
-export function EntryFields({ draft, onChange, wrong, masked, isRemote }: EntryFieldsProps) {
+export function EntryFields({ draft, onChange, wrong, masked, isRemote, hasRoles }: EntryFieldsProps) {
   const t = useTranslations("settings.servers.form");
-  const bind = (field: Exclude<keyof EntryDraft, "kind">) => ({
+  const bind = (field: Exclude<keyof EntryDraft, "kind" | "roles">) => ({
     value: draft[field],
     error: wrong(field),
     autoComplete: "off",
@@ -66,6 +70,21 @@ export function EntryFields({ draft, onChange, wrong, masked, isRemote }: EntryF
         </>
       )}
       <NumberRow label={t("timeout")} placeholder="60" {...bind("timeout")} />
+      {hasRoles && (
+        <div className="flex flex-wrap items-center justify-between gap-x-6 rule-y text-mach">
+          <span aria-hidden="true" className="py-2">
+            {t("roles")}
+          </span>
+          <Choice
+            label={t("roles")}
+            options={[...audiences, ...(draft.roles === "member" ? (["member"] as const) : [])].map(
+              (value) => ({ value, label: t(`role.${value}`) }),
+            )}
+            value={draft.roles}
+            onChange={(roles) => onChange({ ...draft, roles })}
+          />
+        </div>
+      )}
     </>
   );
 }

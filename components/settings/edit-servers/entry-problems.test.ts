@@ -25,6 +25,9 @@ test.each([
   ['{"command": "x", "args": ["a", 1]}', [["type", '["a", 1]', "args", "list"]]],
   ['{"command": "x", "env": {"A": 1}}', [["type", '{"A": 1}', "env", "map"]]],
   ['{"url": "x", "type": "ws"}', [["choice", '"ws"', "type", entryFields.type.choices.join(", ")]]],
+  ['{"command": "x", "roles": ["member", "admin"]}', []],
+  ['{"command": "x", "roles": []}', [["choice", "[]", "roles", "admin, member"]]],
+  ['{"command": "x", "roles": ["admn"]}', [["choice", '["admn"]', "roles", "admin, member"]]],
   ['{"command": "x", "timeout": 0}', [["range", "0", "timeout"]]],
   [
     '{"comand": "x"}',
@@ -93,7 +96,7 @@ test("the server knows the same fields of the same types", () => {
         expect(() =>
           assertEntry("a", {
             ...(choice === "stdio" || name !== "type" ? { command: "x" } : { url: "https://x" }),
-            [name]: choice,
+            [name]: rule.type === "list" ? [choice] : choice,
           }),
         ).not.toThrow();
   }

@@ -1,4 +1,11 @@
-import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import {
+  findNodeAtLocation,
+  getNodeValue,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from "jsonc-parser";
 
 import { maxConfigCharacters } from "@/lib/protocol/mcp-file";
 import { aboutLength } from "./about-length";
@@ -111,7 +118,8 @@ function findInField(name: string, { key, value }: { key: Node; value: Node | un
   if (!value) return [];
   const place = placeOf(value);
   if (!fits(value, rule.type)) return [{ ...place, code: "type", name, type: rule.type }];
-  if (rule.choices && !rule.choices.includes(value.value))
+  const chosen = rule.type === "list" ? getNodeValue(value) : [value.value];
+  if (rule.choices && !(chosen.length > 0 && chosen.every((one: string) => rule.choices?.includes(one))))
     return [{ ...place, code: "choice", name, choices: rule.choices.join(", ") }];
   if (
     /^(?:timeout|initTimeout)$/.test(name) &&

@@ -1,9 +1,11 @@
 import { getNodeValue, type Node } from "jsonc-parser";
+import { roles } from "@/lib/protocol/accounts";
 
 export type FieldType = "string" | "boolean" | "number" | "list" | "map" | "object";
 
 interface FieldRule {
   type: FieldType;
+  /** Of a list: what may stand in it; it is not empty then. */
   choices?: readonly string[];
   /** What a completion writes. */
   sample: string;
@@ -27,6 +29,7 @@ export const entryFields = {
   privateHosts: { type: "list", sample: "[]" },
   oauth: { type: "object", sample: "{}" },
   disabled: { type: "boolean", sample: "true" },
+  roles: { type: "list", choices: roles, sample: '["admin"]' },
   deferred: { type: "boolean", sample: "true" },
   mayEscalate: { type: "boolean", sample: "true" },
   disabledTools: { type: "list", sample: "[]" },

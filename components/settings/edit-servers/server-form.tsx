@@ -8,7 +8,7 @@ import { Field } from "@/components/ui/controls/field";
 import { Switch } from "@/components/ui/controls/switch";
 import { Dialog } from "@/components/ui/layers/dialog";
 import { notify } from "@/components/ui/toast";
-import { useIsAdmin } from "@/components/ui/words/account";
+import { useAccount, useIsAdmin } from "@/components/ui/words/account";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { serverActions } from "@/lib/client/servers/server-actions";
 import type { McpServerConfig, McpServerItem } from "@/lib/protocol/mcp";
@@ -34,6 +34,7 @@ export default function ServerForm({ server, onClose }: ServerFormProps) {
   const form = useId();
   const [name, setName] = useState(server?.name ?? "");
   const isAdmin = useIsAdmin();
+  const isAlone = useAccount() === null;
   const isOwn = server ? server.owner !== "operator" : !isAdmin;
   const [draft, setDraft] = useState(() => toDraft(server?.config, isOwn ? "http" : undefined));
   const [json, setJson] = useState<string | null>(null);
@@ -109,6 +110,7 @@ export default function ServerForm({ server, onClose }: ServerFormProps) {
             wrong={wrong}
             masked={Boolean(server)}
             isRemote={isOwn}
+            hasRoles={!isAlone && !isOwn}
           />
         ) : (
           <Suspense fallback={<div className="min-h-70" />}>

@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
+import { onlyRole } from "@/components/settings/edit-servers/entry-draft";
 import { addressOf } from "@/components/settings/servers/server-words";
 import { ForOwner, useAccount } from "@/components/ui/words/account";
 import { costOf } from "@/lib/client/servers/context-cost";
@@ -11,6 +12,7 @@ import type { McpServerItem } from "@/lib/protocol/mcp";
 export function ServerFacts({ server }: { server: McpServerItem }) {
   const t = useTranslations("server.facts");
   const { transport, scope, protocolVersion, latencyMs, tools } = server;
+  const role = onlyRole(server.config);
   const isAlone = useAccount() === null;
   const { tokens } = costOf(server);
   return (
@@ -28,7 +30,8 @@ export function ServerFacts({ server }: { server: McpServerItem }) {
       </ForOwner>
       <Fact name={t("protocol")}>{[protocolVersion, transport].filter(Boolean).join(", ")}</Fact>
       {/* What it remembers, it remembers for all of them. */}
-      {!isAlone && scope === "shared" && <Fact name={t("sharing")}>{t("shared")}</Fact>}
+      {!isAlone && scope === "shared" && <Fact name={t("sharing")}>{t(`shared.${role ?? "all"}`)}</Fact>}
+      {!isAlone && scope === "user" && role && <Fact name={t("sharing")}>{t(`only.${role}`)}</Fact>}
       {latencyMs !== null && <Fact name={t("latency")}>{Math.round(latencyMs)} ms</Fact>}
       {tools.length > 0 && <Fact name={t("schemas")}>{t("tokens", { count: tokens })}</Fact>}
     </dl>

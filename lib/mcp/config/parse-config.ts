@@ -1,5 +1,6 @@
 import { findNodeAtLocation, parseTree } from "jsonc-parser";
 import { z } from "zod";
+import { roles } from "@/lib/protocol/accounts";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 import { hasInvisible, showInvisible } from "@/lib/protocol/show-invisible";
 import { ConfigFault, McpConfigError } from "./config-fault";
@@ -39,6 +40,10 @@ const oauthSchema = z
     path: ["grant"],
   });
 
+const areRoles = (named: readonly string[]): boolean =>
+  named.length > 0 &&
+  named.every((one, at) => roles.some((role) => role === one) && named.indexOf(one) === at);
+
 const entrySchema = z
   .looseObject({
     type: z.enum(["stdio", ...httpTypes]).optional(),
@@ -56,6 +61,10 @@ const entrySchema = z
       .optional(),
     oauth: oauthSchema.optional(),
     disabled: z.boolean().optional(),
+    roles: z
+      .array(z.string())
+      .refine(areRoles, 'must be ["admin"], ["member"] or both; without it everybody has the server')
+      .optional(),
     deferred: z.boolean().optional(),
     mayEscalate: z.boolean().optional(),
     disabledTools: z.array(z.string()).max(10_000).optional(),

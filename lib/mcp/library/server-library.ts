@@ -139,12 +139,15 @@ export class ServerLibrary {
     const aborted = new Promise<void>((resolve) =>
       signal.addEventListener("abort", () => resolve(), { once: true }),
     );
+    const watched = this.servers.require(server);
+    // Nothing is told of a server that the person does not have any more.
+    const tell = () => this.servers.get(server) === watched && onUpdate();
     for (let round = 0; !signal.aborted; round++) {
       // It may have changed while nobody was subscribed.
-      if (round > 0) onUpdate();
+      if (round > 0) tell();
       await this.withConnection(server, signal, async ({ resources, whenClosed }) => {
         if (!resources.isPossible) throw new McpConfigError("failed", `${server} does not report changes.`);
-        const { stop, broken } = await resources.watch(uri, onUpdate).catch((cause) => {
+        const { stop, broken } = await resources.watch(uri, tell).catch((cause) => {
           throw new McpConfigError("failed", explainCall(cause, server).message);
         });
         await Promise.race([aborted, whenClosed, broken]);
@@ -189,7 +192,7 @@ export class ServerLibrary {
   ): Promise<Value> {
     const server = this.servers.require(name);
     return server.sleepCycle.use(signal, async (fault) => {
-      const connection = fault ? undefined : await server.ready(signal);
+      const connection = fault ? undefined : await this.servers.connectionOf(server, signal);
       if (!connection) throw new McpConfigError("not_ready", fault ?? `${name} is not connected.`);
       return work(connection);
     });

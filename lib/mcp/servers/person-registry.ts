@@ -1,19 +1,29 @@
 import { approvalHash } from "@/lib/mcp/config/launch";
+import type { Role } from "@/lib/protocol/accounts";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
+import { isForRole } from "./is-for-role";
 import type { ManagedServer, ServerSetup } from "./managed-server";
 import { ServerRegistry } from "./server-registry";
 
 type ByName<Value> = ReadonlyMap<string, Value>;
 
-/** The servers as one person has them: connections of their own, servers that nobody else has, and those that everybody shares. */
+/**
+ * The servers as one person has them: connections of their own, servers that nobody else has, and those that everybody shares. One
+ * that is for other roles is as one that does not exist.
+ */
 export class PersonRegistry extends ServerRegistry {
   private owned: ReadonlySet<string> = new Set();
+  /** The operator's that this person does not have. */
+  private hidden: ReadonlySet<string> = new Set();
 
   constructor(
     setup: ServerSetup,
     private readonly shared: ServerRegistry,
-    /** The entries of servers that nobody else has. */
-    private readonly entries: () => ByName<McpServerConfig>,
+    private readonly of: {
+      /** The entries of servers that nobody else has. */
+      entries(): ByName<McpServerConfig>;
+      role(): Role | undefined;
+    },
   ) {
     super(setup);
   }
@@ -24,12 +34,18 @@ export class PersonRegistry extends ServerRegistry {
   }
 
   override all(): ManagedServer[] {
-    const ofAll = this.shared.all().map((server) => super.get(server.name) ?? server);
+    const shared = this.shared.all().filter(({ name }) => !this.hidden.has(name));
+    const ofAll = shared.map((server) => super.get(server.name) ?? server);
     return [...super.all().filter(({ name }) => this.owned.has(name)), ...ofAll];
   }
 
   override get(name: string): ManagedServer | undefined {
-    return super.get(name) ?? this.shared.get(name);
+    return super.get(name) ?? (this.hidden.has(name) ? undefined : this.shared.get(name));
+  }
+
+  /** With those that the person does not have. */
+  override known(): ManagedServer[] {
+    return [...new Set([...this.all(), ...this.shared.all()])];
   }
 
   override isOwned(name: string): boolean {
@@ -37,13 +53,20 @@ export class PersonRegistry extends ServerRegistry {
   }
 
   override hidesOwned(name: string): boolean {
-    return !this.owned.has(name) && this.entries().has(name);
+    return !this.owned.has(name) && this.of.entries().has(name);
   }
 
-  /** Where the operator has a server of the same name, that one counts. */
+  /** Where the operator has a server of the same name for this person, that one counts. To be called for another role too. */
   override apply(servers: ByName<McpServerConfig>, approved: ByName<string>): void {
-    const personal = [...servers].filter(([, config]) => this.setup.isPersonal(config));
-    const owned = [...this.entries()].filter(([name]) => !servers.has(name));
+    const role = this.of.role();
+    const isApproved = (name: string, config: McpServerConfig) =>
+      approved.get(name) === approvalHash(config, this.setup.root);
+    const isTheirs = ([name, config]: [string, McpServerConfig]) =>
+      isForRole(role, config, () => isApproved(name, config));
+    const theirs = new Map([...servers].filter(isTheirs));
+    this.hidden = new Set([...servers.keys()].filter((name) => !theirs.has(name)));
+    const personal = [...theirs].filter(([, config]) => this.setup.isPersonal(config));
+    const owned = [...this.of.entries()].filter(([name]) => !theirs.has(name));
     const before = this.owned;
     this.owned = new Set(owned.map(([name]) => name));
     // A connection that was opened under the rules of the one must not serve the other.

@@ -1,4 +1,5 @@
 import { McpConfigError } from "@/lib/mcp/config/config-fault";
+import type { Connection } from "@/lib/mcp/connection/connection";
 import type { ServerTool } from "@/lib/mcp/connection/server-tool";
 import type { ServerLogin } from "@/lib/mcp/oauth/server-login";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
@@ -25,6 +26,11 @@ export class ServerRegistry {
     return [...this.servers.values()];
   }
 
+  /** Every server of the file, also of those that are not for the person whose servers these are. */
+  known(): ManagedServer[] {
+    return this.all();
+  }
+
   get(name: string): ManagedServer | undefined {
     return this.servers.get(name);
   }
@@ -37,6 +43,12 @@ export class ServerRegistry {
   /** Whether one that the person has added rests, as the operator's has the same name. */
   hidesOwned(_name: string): boolean {
     return false;
+  }
+
+  /** The live connection of a server, unless it was removed or is not for the person any more by the time that it is there. */
+  async connectionOf(server: ManagedServer, signal: AbortSignal): Promise<Connection | undefined> {
+    const connection = await server.ready(signal);
+    return this.get(server.name) === server ? connection : undefined;
   }
 
   /** Throws `McpConfigError` "not_found". */

@@ -22,6 +22,7 @@ import type { Vouched } from "./identity-provider";
 import { OidcSignIn, type VouchingDeps } from "./oidc-sign-in";
 import { Passkeys } from "./passkeys";
 import { told } from "./refusals";
+import type { Roles } from "./roles";
 import type { SessionEnds } from "./session-ends";
 import { SignInFailure } from "./sign-in-failure";
 import { type SignedIn, SignUps, toAccount } from "./sign-ups";
@@ -35,6 +36,7 @@ const noteSeenMs = 5 * 60_000;
 /** People who sign in, with `AUTH=accounts`. */
 export class Accounts {
   readonly ends: SessionEnds;
+  readonly roles: Pick<Roles, "set">;
   readonly audit: AuditLog;
   /** With an identity provider. */
   readonly oidc: OidcSignIn | undefined;
@@ -48,6 +50,7 @@ export class Accounts {
 
   private constructor(private readonly deps: AccountDeps) {
     this.ends = deps.ends;
+    this.roles = deps.roles;
     const { addingPasskeys, attempts } = this;
     this.auth = openAuth({ ...deps, addingPasskeys }, this.ends);
     this.signUps = new SignUps(deps, this.auth, attempts);

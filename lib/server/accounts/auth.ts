@@ -9,9 +9,10 @@ import { newId } from "@/lib/server/ids";
 import type { KeyedMutex } from "@/lib/server/keyed-mutex";
 import { sign } from "@/lib/server/secrets";
 import { passkeyPlugin } from "./passkey-plugin";
+import type { Roles } from "./roles";
 import type { SessionEnds } from "./session-ends";
 
-export type AuthDeps = Pick<BaseDeps, "env" | "secrets" | "store" | "log">;
+export type AuthDeps = Pick<BaseDeps, "env" | "secrets" | "store" | "log"> & { roles: Pick<Roles, "set"> };
 
 /** Forgets what a person has for MCP servers of their own: connections, secrets, accepted tools. */
 export type ForgetServers = (userId: string) => Promise<void>;
@@ -85,6 +86,10 @@ export function openAuth(
             if (!grant) throw new APIError("FORBIDDEN");
             const { role, founder, isProven } = grant;
             return { data: { ...user, role, founder: founder ? 1 : null, emailVerified: isProven } };
+          },
+          after: async ({ id }) => {
+            const role = purpose.getStore()?.grant?.role;
+            if (role) deps.roles.set(id, role);
           },
         },
       },

@@ -33,6 +33,7 @@ export async function changePerson(
   deps.limits.forget(id);
   if (!changed) throw notFound("person");
   if (changed === "last_admin") throw lastAdmin();
+  if (patch.role) deps.accounts.roles.set(id, changed.role);
   // What an admin follows, such as the log of a server, is not for a member.
   if (patch.role === "member") {
     const { ends } = deps.accounts;
@@ -40,6 +41,7 @@ export async function changePerson(
     // What was let in just before has begun by then.
     setTimeout(() => ends.cut(id), lookAgainMs).unref();
   }
+  if (patch.role) await deps.pool.applyRole(id);
   if (patch.disabled) await shutOut(deps, id);
   return toPersonItem(deps, changed);
 }

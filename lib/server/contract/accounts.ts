@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { passwordLength } from "@/lib/protocol/accounts";
+import { passwordLength, roles } from "@/lib/protocol/accounts";
 import { line, type Route } from "./fields";
 import { limitsPatch } from "./limits";
 
-const role = z.enum(["admin", "member"]);
+const role = z.enum(roles);
 
 /** In small letters once it is checked: there are letters that become others, and are no part of an address. */
 const email = z

@@ -7,6 +7,7 @@ import { ApiTokens } from "@/lib/server/accounts/api-tokens";
 import type { ForgetServers, StopWork } from "@/lib/server/accounts/auth";
 import type { VouchingDeps } from "@/lib/server/accounts/oidc-sign-in";
 import { Limits } from "@/lib/server/accounts/person-limits";
+import { Roles } from "@/lib/server/accounts/roles";
 import { SessionEnds } from "@/lib/server/accounts/session-ends";
 import { stopWork } from "@/lib/server/accounts/stop-work";
 import { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
@@ -26,6 +27,7 @@ import { providerVariables, readProviderEnv } from "@/lib/server/provider-env";
 import { checkAppSecret, loadSecrets, settleRotation } from "@/lib/server/secrets";
 import { openLogins, peopleMemory } from "@/lib/server/servers/logins";
 import { OwnEntries } from "@/lib/server/servers/own-entries";
+import { forgetOwn } from "@/lib/server/servers/own-servers";
 import { PeopleSecrets, ServerSecrets } from "@/lib/server/servers/server-secrets";
 import { forgetServer } from "@/lib/server/servers/servers";
 import { type LiveProviders, openLiveProviders } from "@/lib/server/settings/live-providers";
@@ -114,6 +116,7 @@ async function open(): Promise<Deps> {
   const peopleSecrets =
     env.AUTH === "accounts" ? await PeopleSecrets.open({ store, secrets, log }) : undefined;
   const ownEntries = env.AUTH === "accounts" ? await OwnEntries.open({ store, secrets }) : undefined;
+  const roles = env.AUTH === "accounts" ? await Roles.open({ store }) : new Roles();
   let accounts: Accounts | undefined;
   const pool = createMcpPool({
     configPath: env.MCP_CONFIG,
@@ -130,9 +133,11 @@ async function open(): Promise<Deps> {
     secrets: serverSecrets,
     ...(peopleSecrets &&
       ownEntries && {
-        people: peopleMemory({ store, secrets }, peopleSecrets, ownEntries, (person) =>
-          accounts?.oidc?.vouchingOf(person),
-        ),
+        people: peopleMemory({ store, secrets }, peopleSecrets, ownEntries, {
+          vouching: (person) => accounts?.oidc?.vouchingOf(person),
+          role: (person) => roles.of(person),
+          forgetOf: (person, name) => forgetOwn({ ...deps, pool: pool.of(person) }, person, name),
+        }),
       }),
     onRemoved: (name) => forgetServer({ store }, name),
     version,
@@ -154,7 +159,7 @@ async function open(): Promise<Deps> {
     await pool.forgetPerson(userId);
   };
   accounts = await openAccounts({
-    ...{ env, secrets, store, log, ends, forgetServers },
+    ...{ env, secrets, store, log, ends, roles, forgetServers },
     stopWork: (userId) => stopWork(deps, userId),
     takesVouching: () => pool.list().items.some(({ config }) => config.oauth?.grant === "id_jag"),
     onVouched: (userId) => pool.of(userId).signIns.vouched(),
@@ -198,6 +203,7 @@ async function open(): Promise<Deps> {
 async function openAccounts(
   deps: Pick<BaseDeps, "env" | "secrets" | "store" | "log"> & {
     ends: SessionEnds;
+    roles: Roles;
     forgetServers: ForgetServers;
     stopWork: StopWork;
   } & VouchingDeps,

@@ -1,6 +1,6 @@
 import type { PeopleMemory } from "@/lib/mcp/mcp-pool";
 import { LoginNeededError } from "@/lib/mcp/oauth/login-needed-error";
-import { clientMetadata, type LoginSetup, type Vouching } from "@/lib/mcp/oauth/login-setup";
+import { clientMetadata, type LoginSetup } from "@/lib/mcp/oauth/login-setup";
 import type { LoginMemory, SavedLogin } from "@/lib/mcp/oauth/login-store";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import type { BaseDeps } from "@/lib/server/base-deps";
@@ -59,12 +59,13 @@ export const peopleMemory = (
   deps: LoginDeps,
   secrets: PeopleSecrets,
   entries: OwnEntries,
-  vouching: (person: string) => Vouching | undefined,
+  of: Pick<PeopleMemory, "role" | "forgetOf"> & Required<Pick<PeopleMemory, "vouching">>,
 ): PeopleMemory => ({
+  ...of,
   logins: (person) => loginsOf(deps, person),
-  vouching,
   secrets: (person) => secrets.of(person),
   servers: (person) => entries.of(person),
+  owners: () => entries.owners(),
   async forget(server) {
     await secrets.forget(server);
     for (const owner of await deps.store.settings.owners(keyOf(server)))

@@ -37,6 +37,10 @@ export class OwnEntries {
     return this.byPerson.get(person) ?? none;
   }
 
+  owners(): Iterable<string> {
+    return this.byPerson.keys();
+  }
+
   /** In force once it is on the disk; what `change` throws leaves all as it is. Entries of another APP_SECRET stay as they are. */
   async change(person: string, change: (entries: Map<string, McpServerConfig>) => void): Promise<void> {
     const next = await this.deps.store.settings.update(person, key, (stored: Stored = {}) => {

@@ -53,7 +53,8 @@ export async function removeOwnServer(deps: OwnDeps, userId: string, name: strin
   if (!deps.pool.server(name)) await forgetOwn(deps, userId, name);
 }
 
-async function forgetOwn(deps: OwnDeps, userId: string, name: string): Promise<void> {
+/** Deletes what a person has kept under the name of a server; `deps` with the servers as this person has them. */
+export async function forgetOwn(deps: OwnDeps, userId: string, name: string): Promise<void> {
   await deps.pool.forgetOwn(name);
   await deps.peopleSecrets?.of(userId).forget(name);
   await loginsOf(deps, userId).delete(name);

@@ -87,8 +87,13 @@ export async function patchServer(
     else if (config) await editEntry(deps, { name, userId }, () => patchConfig(config, patch));
     else if (enabled !== undefined || deferred !== undefined || tools)
       await editEntry(deps, { name, userId }, (stored) => patchConfig(stored, patch));
-    return findServer(deps, name);
+    return isAdmin && owner === "operator" ? findForAll(deps, name) : findServer(deps, name);
   });
+}
+
+/** Who has changed the entry may not have the server any more: it is for other roles now, or approved for them. */
+function findForAll(deps: Pick<BaseDeps, "pool">, name: string): McpServerItem {
+  return deps.pool.server(name) ?? findServer({ pool: deps.pool.of("") }, name);
 }
 
 /** Stores the secrets of the entry in place of earlier ones, and leaves references in the file. */
@@ -135,9 +140,9 @@ export async function changeSecrets(
 }
 
 async function restartUserOf(deps: ServerDeps, name: string, changes: object): Promise<void> {
-  const isUsed = findServer(deps, name).secrets.some(
-    (secret) => secret.used && Object.hasOwn(changes, secret.name),
-  );
+  const isUsed = deps.pool
+    .server(name)
+    ?.secrets.some((secret) => secret.used && Object.hasOwn(changes, secret.name));
   if (isUsed) await translateConfigError(() => deps.pool.restart(name));
 }
 
@@ -194,7 +199,7 @@ export async function approveServer(
 ): Promise<McpServerItem> {
   findServer(deps, name);
   await translateConfigError(() => deps.pool.file.approve(name, hash, sends));
-  return findServer(deps, name);
+  return findForAll(deps, name);
 }
 
 export async function sleepServer(deps: ServerDeps, name: string): Promise<McpServerItem> {
