@@ -43,6 +43,19 @@ test("the first person sets Meguri up and invites another, who joins, and is sig
 
   await admin.reload();
   await expectAccessible(admin);
+  await admin.getByRole("button", { name: "no limit: change the limits of Ken Sato" }).click();
+  await expect(admin.getByLabel("Answers at once")).toBeFocused();
+  await admin.getByLabel("Tokens a day").fill("many");
+  await admin.keyboard.press("Enter");
+  await expect(admin.getByText("0 to 1,000,000,000,000")).toBeVisible();
+  await expectAccessible(admin);
+  await admin.getByLabel("Tokens a day").fill("1,000");
+  await admin.keyboard.press("Enter");
+  await expect(admin.getByRole("button", { name: "1K tokens: change the limits of Ken Sato" })).toBeFocused();
+  await member.goto(`${app.baseUrl}/settings/usage`);
+  await expect(member.getByText("0 tokens of 1K tokens")).toBeVisible();
+  await expectAccessible(member);
+
   await admin.getByRole("button", { name: "More for Ken Sato" }).click();
   await admin.getByRole("menuitem", { name: "Switch off" }).click();
   await expect(admin.getByText("switched off", { exact: true })).toBeVisible();

@@ -84,7 +84,7 @@ export function PersonRow({ person }: { person: PersonItem }) {
         {!disabled && (
           <TextButton
             ref={limitButton}
-            className="text-mach"
+            className="text-left text-mach"
             aria-expanded={isLimiting}
             aria-label={t("limits.openOf", { name, limit: aDay })}
             onClick={() => setLimiting(!isLimiting)}

@@ -27,11 +27,11 @@ export function useLimitWords() {
     },
     /** Undefined where no limit of a day holds. */
     aDay({ costPerDay, tokensPerDay }: PersonLimits): string | undefined {
-      const parts = [
-        ...(costPerDay === undefined ? [] : [money(costPerDay)]),
-        ...(tokensPerDay === undefined ? [] : [t("tokens", { tokens: short(tokensPerDay) })]),
-      ];
-      return parts.length === 0 ? undefined : parts.join(", ");
+      if (tokensPerDay === undefined) return costPerDay === undefined ? undefined : money(costPerDay);
+      const tokens = short(tokensPerDay);
+      return costPerDay === undefined
+        ? t("tokens", { tokens })
+        : t("used", { tokens, cost: money(costPerDay) });
     },
   };
 }
