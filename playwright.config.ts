@@ -29,6 +29,8 @@ export default defineConfig({
         // Chromium's own services; the pages themselves are held to their Content-Security-Policy.
         "--disable-background-networking",
         "--disable-component-update",
+        // As Chromium with windows does: widths of letters are not rounded.
+        "--font-render-hinting=none",
         "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
         ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
       ],

@@ -13,6 +13,7 @@ export const settingsPages = [
       ["agents", "/settings/agents"],
       ["rules", "/settings/rules"],
       ["limits", "/settings/limits"],
+      ["usage", "/settings/usage"],
     ],
   ],
   [
@@ -27,7 +28,6 @@ export const settingsPages = [
     "you",
     [
       ["account", "/settings/account"],
-      ["usage", "/settings/usage"],
       ["look", "/settings/look"],
       ["notifications", "/settings/notifications"],
       ["about", "/settings/about"],

@@ -56,9 +56,9 @@ test("what has moved, has another size, has gone or is new is said in words", ()
   const before = ['button "Send" 100,20 60x32', 'link "One" 0,0 10x10', 'link "One" 0,20 10x10'];
   const near = ['button "Send" 104,16 60x32', 'link "One" 0,0 10x10', 'link "One" 0,20 10x10'];
   expect(compareBoxes(before, near)).toEqual([]);
-  const now = ['button "Send" 112,13 60x32', 'link "One" 0,0 30x10', 'heading "New" 0,0 1x1'];
+  const now = ['button "Send" 112,15 60x32', 'link "One" 0,0 30x10', 'heading "New" 0,0 1x1'];
   expect(compareBoxes(before, now)).toEqual([
-    'button "Send" moved 12 px right, 7 px up',
+    'button "Send" moved 12 px right, 5 px up',
     'link "One" (1) is 20 px wider',
     'link "One" (2) is gone',
     'heading "New" is new',

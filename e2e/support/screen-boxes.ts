@@ -19,8 +19,7 @@ interface Node {
   children?: unknown[];
 }
 
-/** Chromium with windows and without set long text up to 5 px apart. */
-const tolerancePx = 6;
+const tolerancePx = 4;
 const maxName = 60;
 
 /** What readers are told of the page, from its beginning to its end. */
