@@ -1,6 +1,5 @@
 import type { McpServerConfig } from "@/lib/protocol/mcp";
-import { limitMaxima } from "@/lib/protocol/person-limits";
-import type { Limits } from "@/lib/server/accounts/person-limits";
+import { limitMaxima, type PersonLimits } from "@/lib/protocol/person-limits";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import { leavePresets } from "@/lib/server/settings/presets";
@@ -10,7 +9,8 @@ import { checkOwnEntry } from "./check-own-entry";
 import { loginsOf } from "./logins";
 import type { ServerDeps } from "./servers";
 
-export type OwnDeps = ServerDeps & Pick<BaseDeps, "store" | "secrets"> & { limits: Pick<Limits, "of"> };
+export type OwnDeps = ServerDeps &
+  Pick<BaseDeps, "store" | "secrets"> & { limits: { of(userId: string): Promise<PersonLimits> } };
 
 /** Throws where a person may not have one of these entries. */
 export function checkOwnServers(servers: readonly { name: string; config: McpServerConfig }[]): void {
