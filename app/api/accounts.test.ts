@@ -305,3 +305,11 @@ test("the last admin stays one, and nobody who is switched off signs in", async 
   expect(await code(signIn(mia.email))).toBe("200");
   expect(await code(admin.call("PATCH", "/api/users/unknown", { role: "member" }))).toBe("404 not_found");
 });
+
+test("who is made a member stays signed in", async () => {
+  const hana = await join(admin, "Hana", "admin");
+  expect((await hana.call("GET", "/api/users")).status).toBe(200);
+  expect((await admin.call("PATCH", `/api/users/${hana.id}`, { role: "member" })).status).toBe(200);
+  expect((await hana.call("PATCH", "/api/settings", { titles: "words" })).status).toBe(200);
+  expect(await code(hana.call("GET", "/api/users"))).toBe("403 forbidden");
+});

@@ -26,7 +26,7 @@ test("files take their megabyte together and no more, uploads at once and copies
   expect((await refused.json()).error).toEqual({
     code: "attachments_full",
     message:
-      "All attached files may take 1 MB together: delete conversations with files that you no longer need, or raise ATTACHMENTS_MAX_MB.",
+      "All your attached files may take 1 MB together: delete conversations with files that you no longer need, or have the limit raised (by an admin, or with ATTACHMENTS_MAX_MB).",
   });
   expect(await stored()).toBe(files);
   const { id } = await (await upload(100)).json();
