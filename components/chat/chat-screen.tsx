@@ -7,6 +7,7 @@ import { LateOffer } from "@/components/notifications/late-offer";
 import { Bar } from "@/components/shell/bar";
 import { usePageCommand } from "@/components/shell/page-commands";
 import { cn } from "@/components/ui/cn";
+import { useAskedForNew } from "@/components/ui/go";
 import { fetchAhead, latePart, useLatePart } from "@/components/ui/late-part";
 import { Skeleton } from "@/components/ui/skeleton";
 import { useFocusBack } from "@/components/ui/use-focus-back";
@@ -64,7 +65,7 @@ export function ChatScreen({ prompt, Body, Head: ready, opened }: ChatScreenProp
   const pathname = usePathname();
   const id = conversationIn(pathname);
   const project = projectIn(pathname);
-  const { chat, state } = useConversation(id, showAddress, opened);
+  const { chat, state } = useConversation(id, showAddress, { opened, asked: useAskedForNew() });
   const composer = useRef<ComposerHandle>(null);
   const options = useSendOptions(chat, state, project);
   const send = useCallback(

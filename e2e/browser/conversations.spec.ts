@@ -114,6 +114,31 @@ const pressUntil = (page: Page, key: string, seen: Locator) =>
     await expect(seen).toBeVisible({ timeout: 1_000 });
   }).toPass({ timeout: 20_000 });
 
+test("a new chat that is asked for in the moment in which the one before gets its address is shown", async ({
+  chat,
+  page,
+}) => {
+  await chat.askAnew("count to 1");
+  await page.getByRole("button", { name: "New chat" }).click();
+  await expect(page.getByRole("heading", { name: "Where shall we start?" })).toBeVisible();
+  await page.evaluate(() => {
+    const replace = history.replaceState;
+    history.replaceState = (...change: Parameters<typeof replace>) => {
+      replace.apply(history, change);
+      if (!String(change[2]).startsWith("/c/")) return;
+      history.replaceState = replace;
+      const keys = { key: "O", code: "KeyO", ctrlKey: true, shiftKey: true, bubbles: true };
+      document.body.dispatchEvent(new KeyboardEvent("keydown", keys));
+    };
+  });
+  await chat.message.fill("count to 2");
+  await chat.message.press("Enter");
+  await expect(chat.sidebar.getByText("count to 2").first()).toBeVisible();
+  await expect(page).toHaveURL(/\/$/);
+  await expect(page.getByRole("heading", { name: "Where shall we start?" })).toBeVisible();
+  await expect(chat.turns).toHaveCount(0);
+});
+
 test.describe("keys", () => {
   test("Ctrl+Shift+O, Ctrl+Shift+S, Ctrl+., Ctrl+/ and Shift+Esc go where the sheet says", async ({
     chat,

@@ -35,17 +35,19 @@ let newChat: CachedChat | undefined;
 /**
  * The conversation with this id, or a new one for null, and what can be done in it. When a new one gets its id,
  * `onCreated` is called and the hook returns the very same store for that id from then on. The text of an answer that
- * streams is not in `state`: `useTurn` has it. `opened` is what the page has brought along, which the server draws too.
+ * streams is not in `state`: `useTurn` has it. `opened` is what the page has brought along, which the server draws too; with
+ * another `asked` a new conversation is one that has no id yet.
  */
 export function useConversation(
   id: string | null,
   onCreated: (id: string) => void,
-  opened?: OpenedConversation | null,
+  { opened, asked }: { opened?: OpenedConversation | null | undefined; asked: number },
 ): { chat: ChatStore; state: ConversationState } {
-  const [held, hold] = useState(() => ({ id, entry: opened ? openedEntry(opened) : entryOf(id) }));
-  const { entry } = held.id === id ? held : { entry: entryOf(id) };
-  // While the address still says "new", the one that was just created stays on the screen.
-  if (held.id !== id) hold({ id, entry });
+  const [held, hold] = useState(() => ({ id, asked, entry: opened ? openedEntry(opened) : entryOf(id) }));
+  // While the address still says "new", the one that was just created stays on the screen, unless another one was asked for.
+  const isHeld = held.id === id && (id !== null || held.asked === asked);
+  const { entry } = isHeld ? held : { entry: entryOf(id) };
+  if (!isHeld) hold({ id, asked, entry });
   const { conversation } = entry.chat;
   useEffect(() => {
     conversation.onCreated = (createdId) => {
