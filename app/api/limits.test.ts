@@ -95,8 +95,9 @@ test("a limit that is set while an answer is written holds for its next turn", a
     [callTools({ name: "fixture__echo", args: {} }), until(held.promise), usage(3_000, 0)],
     [say("No.")],
   );
+  const next = server.requests.length;
   const asked = await ask(ben);
-  await server.request(server.requests.length - 1);
+  await server.request(next);
   await limit(ben, { costPerDay: 2 });
   held.resolve();
   expect((await readStream(asked)).status).toBe("failed");

@@ -212,8 +212,6 @@ export interface Passkeys {
 export interface UsageDays {
   /** Of this person since a day, newest first. */
   of(userId: string, since: string): Promise<DayUse[]>;
-  /** Of these people on one day, by person. */
-  on(day: string, userIds: readonly string[]): Promise<Map<string, Use>>;
   /** Of everybody since a day: by day, newest first, and by person, who has used most first. */
   everybody(
     since: string,

@@ -24,16 +24,6 @@ export function openUsageDays(db: Kysely<DB>): UsageDays {
         .execute();
       return rows.map(toDayUse);
     },
-    async on(day, userIds) {
-      if (userIds.length === 0) return new Map();
-      const rows = await db
-        .selectFrom("usage_day")
-        .selectAll()
-        .where("day", "=", day)
-        .where("user_id", "in", userIds)
-        .execute();
-      return new Map(rows.map((row) => [row.user_id, toUse(row)]));
-    },
     async everybody(since, most) {
       const used = db.selectFrom("usage_day").where("day", ">=", since);
       const days = await used
