@@ -22,10 +22,16 @@ export function toDraft(limits: PersonLimits): LimitsDraft {
   return Object.fromEntries(texts);
 }
 
-/** The limits that are meant, or the first field that cannot be read. An empty one takes its limit away. */
-export function fromDraft(draft: LimitsDraft): { limits: LimitsPatch } | { wrong: LimitKey } {
+/**
+ * What was changed since the draft was begun, or the first field that cannot be read. An empty one takes its limit away; what
+ * was left alone may be another by now.
+ */
+export function fromDraft(
+  draft: LimitsDraft,
+  begun: LimitsDraft,
+): { limits: LimitsPatch } | { wrong: LimitKey } {
   const limits: LimitsPatch = {};
-  for (const key of limitKeys) {
+  for (const key of limitKeys.filter((each) => draft[each] !== begun[each])) {
     const text = draft[key].trim().replaceAll(",", "");
     if (text === "") {
       limits[key] = null;

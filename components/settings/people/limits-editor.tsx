@@ -23,16 +23,18 @@ export function LimitsEditor({ label, limits, behind = {}, onSave, onClose }: Li
   const t = useTranslations("settings.people.limits");
   const format = useFormatter();
   const act = useAct();
-  const [draft, setDraft] = useState(() => toDraft(limits));
+  const [begun] = useState(() => toDraft(limits));
+  const [draft, setDraft] = useState(begun);
   const [wrong, setWrong] = useState<LimitKey>();
   const [isBusy, setBusy] = useState(false);
   const placeholders = toDraft(behind);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (isBusy) return;
-    const read = fromDraft(draft);
+    const read = fromDraft(draft, begun);
     setWrong("wrong" in read ? read.wrong : undefined);
     if ("wrong" in read) return;
+    if (Object.keys(read.limits).length === 0) return onClose();
     setBusy(true);
     const isDone = await act(() => onSave(read.limits));
     setBusy(false);
