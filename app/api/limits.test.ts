@@ -202,6 +202,16 @@ test.each([
   expect((await refused.json()).error.message).toMatch(new RegExp(`^${field}: `));
 });
 
+test("use is kept for 400 days", async () => {
+  const { retention, store } = await getDeps();
+  const ben = await member();
+  const day = 24 * 3_600_000;
+  for (const age of [399, 402])
+    await store.usageDays.add(ben.id, Date.now() - age * day, { inputTokens: age, outputTokens: 0 });
+  await retention.wake();
+  expect(await store.usageDays.of(ben.id, "2000-01-01")).toMatchObject([{ tokens: 399 }]);
+});
+
 test("zero is nothing at all, and a change of limits stands in the audit log", async () => {
   const ben = await member();
   await limit(ben, { runs: 0 });

@@ -46,7 +46,7 @@ export function openRuns(pool: McpPool, modelUrl: string): OpenRun {
   const network = openProviderNetwork([hostAndPort(new URL(modelUrl))]);
   const store = {
     settings: { get: async () => undefined },
-    usageDays: { of: async () => [], deleteBefore: async () => {} },
+    usageDays: { of: async () => [] },
     log: { request: (source: Source) => void setImmediate(keep, source) },
   } as unknown as RunDeps["store"];
   const limits = Limits.open({ env: { AUTH: "local", ATTACHMENTS_MAX_MB: 0 }, store });

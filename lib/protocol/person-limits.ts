@@ -75,8 +75,8 @@ export interface EverybodysUsage {
   people: (Use & { id: string; name: string })[];
 }
 
-/** So far back use is told, and kept for longer. */
-export const usageDays = 30;
+/** So far back use is told, and so long it is kept. */
+export const [usageDays, keptUsageDays] = [30, 400];
 export const maxListedPeople = 500;
 
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);

@@ -36,7 +36,7 @@ const noteSeenMs = 5 * 60_000;
 /** People who sign in, with `AUTH=accounts`. */
 export class Accounts {
   readonly ends: SessionEnds;
-  readonly roles: Pick<Roles, "set">;
+  readonly roles: Pick<Roles, "set" | "forget">;
   readonly audit: AuditLog;
   /** With an identity provider. */
   readonly oidc: OidcSignIn | undefined;

@@ -12,7 +12,9 @@ import { passkeyPlugin } from "./passkey-plugin";
 import type { Roles } from "./roles";
 import type { SessionEnds } from "./session-ends";
 
-export type AuthDeps = Pick<BaseDeps, "env" | "secrets" | "store" | "log"> & { roles: Pick<Roles, "set"> };
+export type AuthDeps = Pick<BaseDeps, "env" | "secrets" | "store" | "log"> & {
+  roles: Pick<Roles, "set" | "forget">;
+};
 
 /** Forgets what a person has for MCP servers of their own: connections, secrets, accepted tools. */
 export type ForgetServers = (userId: string) => Promise<void>;

@@ -60,6 +60,8 @@ export async function deletePerson(
   const begun = await deps.store.deletedPeople.begin(id, Date.now());
   if (!begun) throw notFound("person");
   if (begun === "last_admin") throw lastAdmin();
+  deps.limits.forget(id);
+  deps.accounts.roles.forget(id);
   await shutOut(deps, id);
   void deps.retention.wake();
   return { email: begun.email };

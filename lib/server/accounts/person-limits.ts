@@ -5,7 +5,6 @@ import {
   changeLimits,
   type DayUse,
   dayOf,
-  daysBefore,
   type PersonLimits,
   type SharedLimits,
 } from "@/lib/protocol/person-limits";
@@ -15,8 +14,6 @@ import { HttpError } from "@/lib/server/http/errors";
 
 const key = "limits";
 const nothing: SharedLimits = { admin: {}, member: {}, retention: {} };
-/** Use is kept for longer than it is told of. */
-const keptDays = 400;
 
 type LimitDeps = Pick<BaseDeps, "store"> & { env: Pick<BaseDeps["env"], "AUTH" | "ATTACHMENTS_MAX_MB"> };
 type Own = { role: Role; limits: PersonLimits };
@@ -39,9 +36,8 @@ export class Limits {
   }
 
   static async open(deps: LimitDeps, now: () => number = Date.now): Promise<Limits> {
-    const { usageDays, settings } = deps.store;
-    await usageDays.deleteBefore(daysBefore(now(), keptDays));
-    return new Limits(deps, { ...nothing, ...(await settings.get<SharedLimits>("system", key)) }, now);
+    const kept = await deps.store.settings.get<SharedLimits>("system", key);
+    return new Limits(deps, { ...nothing, ...kept }, now);
   }
 
   get shared(): SharedLimits {

@@ -23,6 +23,10 @@ export class Roles {
     return this.byPerson.get(person);
   }
 
+  forget(person: string): void {
+    this.byPerson.delete(person);
+  }
+
   /** Of somebody who has joined, or who has another one now. */
   set(person: string, role: Role): void {
     this.byPerson.set(person, role);

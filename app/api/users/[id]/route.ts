@@ -18,9 +18,10 @@ export const DELETE = route({ access: "admin", audit: toDeletion }, async ({ dep
 /** With what it has become, as the request may name half of it. */
 function toChange({ body }: { body: z.output<typeof PersonPatch> }, answer: unknown): Did {
   const { email, role, disabled } = answer as PersonItem;
-  const isLimits = body.role === undefined && body.disabled === undefined;
-  if (isLimits) return { action: "people.limits_changed", on: email };
-  return { action: "people.changed", on: `${email}, ${disabled ? "disabled" : role}` };
+  if (body.role === undefined && body.disabled === undefined)
+    return { action: "people.limits_changed", on: email };
+  const now = [email, disabled ? "disabled" : role, ...(body.limits ? ["limits"] : [])];
+  return { action: "people.changed", on: now.join(", ") };
 }
 
 function toDeletion(_: unknown, answer: unknown): Did {
