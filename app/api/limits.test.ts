@@ -82,7 +82,7 @@ test("an answer that goes on stops before its next turn, and says why", async ()
   expect(ended.status).toBe("failed");
   const result = ended.chunks.find((chunk) => chunk.type === "result")?.result;
   expect(result).toMatchObject({ stopReason: "error", error: { code: "day_limit" } });
-  expect(result?.error?.message).toMatch(/^You have used your \$5 of today; /);
+  expect(result?.error?.message).toMatch(/^You have reached today's limit of \$5; /);
   // What a deletion takes away was used all the same.
   await ben.call("DELETE", `/api/conversations/${ended.conversationId}`);
   expect(await refusal(await ask(ben))).toEqual([429, "day_limit"]);

@@ -136,9 +136,9 @@ export class Limits {
 /** Why no turn may begin, in words; undefined where one may. */
 function spentOf({ tokensPerDay, costPerDay }: PersonLimits, { tokens, cost }: DayUse): string | undefined {
   if (tokensPerDay !== undefined && tokens >= tokensPerDay)
-    return `You have used your ${tokensPerDay} tokens of today; go on after midnight UTC, or ask an admin for more.`;
+    return `You have reached today's limit of ${tokensPerDay} tokens; go on after midnight UTC, or ask an admin for more.`;
   if (costPerDay !== undefined && cost >= costPerDay)
-    return `You have used your $${costPerDay} of today; go on after midnight UTC, or ask an admin for more.`;
+    return `You have reached today's limit of $${costPerDay}; go on after midnight UTC, or ask an admin for more.`;
   return undefined;
 }
 
