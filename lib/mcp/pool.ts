@@ -1,4 +1,3 @@
-import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { Entries } from "@/lib/mcp/entries/entries";
@@ -7,6 +6,7 @@ import { ServerFile } from "@/lib/mcp/entries/server-file";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 import { ChangeNotifier } from "./change-notifier";
 import { PersonalPins } from "./definitions/personal-pins";
+import { PinFolder } from "./definitions/pin-folder";
 import { Pins } from "./definitions/pins";
 import type { McpPool, PeopleMemory, PoolOptions, PoolTuning } from "./mcp-pool";
 import { People, type PersonParts } from "./people";
@@ -43,6 +43,7 @@ class Core implements PoolCore {
   readonly file: ServerFile;
   readonly everybody: McpPool;
   private readonly pins: Pins;
+  private readonly pinFolder: PinFolder;
   private readonly removed: RemovedServers;
   private readonly servers: ServerRegistry;
   private readonly setup: Omit<ServerSetup, "acceptedTools" | "onListed">;
@@ -60,6 +61,7 @@ class Core implements PoolCore {
     const { configPath, maxProcesses = defaultProcesses, log } = options;
     this.entries = new Entries(options, () => this.apply(), tuning.guard?.lookup);
     this.pins = new Pins(`${configPath.replace(/\.json$/, "")}.lock.json`, (message) => log("warn", message));
+    this.pinFolder = new PinFolder(join(options.dataDir, "pins"));
     this.setup = {
       ...defaultTimes,
       ...tuning,
@@ -116,7 +118,7 @@ class Core implements PoolCore {
   async forgetPerson(person: string): Promise<void> {
     await this.drop(person);
     this.taken?.look();
-    await rm(this.pinsOf(person), { force: true });
+    await this.pinFolder.delete(person);
   }
 
   *ofPeople(): Iterable<readonly [string, ServerRegistry]> {
@@ -147,10 +149,14 @@ class Core implements PoolCore {
   private open(people: PeopleMemory, person: string, presence: Presence): PersonParts {
     const { logins } = this.options;
     const isPersonal = (name: string) => servers.get(name)?.scope === "user";
-    const pins = new PersonalPins(this.pinsOf(person), (message) => this.options.log("warn", message), {
-      ofAll: this.pins,
-      isPersonal,
-    });
+    const pins = new PersonalPins(
+      this.pinFolder.pathOf(person),
+      (message) => this.options.log("warn", message),
+      {
+        ofAll: this.pins,
+        isPersonal,
+      },
+    );
     pins.load();
     const placeOf = (name: string) => this.secretPlace(servers.get(name)?.config ?? {});
     const secrets = secretsFor({
@@ -219,31 +225,10 @@ class Core implements PoolCore {
       await logins?.memory.delete(name);
       await this.pins.forget(name);
       await people?.forget(name);
-      await this.forgetPins(name);
+      if (people) await this.pinFolder.forget(name, (person) => this.people?.get(person)?.pins);
     } catch (cause) {
       log("error", "A removed MCP server was not forgotten.", { name, cause: String(cause) });
       throw cause;
-    }
-  }
-
-  private get pinsFolder(): string {
-    return join(this.options.dataDir, "pins");
-  }
-
-  private pinsOf(person: string): string {
-    return join(this.pinsFolder, `${encodeURIComponent(person)}.lock.json`);
-  }
-
-  /** Of everybody, whether they have been here since the start or not. */
-  private async forgetPins(name: string): Promise<void> {
-    if (!this.options.people) return;
-    const files = await readdir(this.pinsFolder).catch(() => []);
-    for (const file of files.filter((each) => each.endsWith(".lock.json"))) {
-      const person = decodeURIComponent(file.slice(0, -".lock.json".length));
-      const known = this.people?.get(person)?.pins;
-      const pins = known ?? new Pins(join(this.pinsFolder, file), () => {});
-      if (!known) pins.load();
-      await pins.forget(name);
     }
   }
 }
