@@ -238,6 +238,28 @@ test("a new day begins at midnight UTC with nothing used", async () => {
   expect(await limits.usedToday(ben.id)).toEqual({ day: "2026-11-29", tokens: 3, cost: 0 });
 });
 
+test("a day that cannot be read for a moment ends no process, and is read again", async () => {
+  const { env, store } = await getDeps();
+  const ben = await member();
+  let now = Date.now();
+  let isBroken = false;
+  const usageDays = {
+    ...store.usageDays,
+    of: (...day: Parameters<typeof store.usageDays.of>) =>
+      isBroken ? Promise.reject(new Error("The disk is away.")) : store.usageDays.of(...day),
+  };
+  const limits = await Limits.open({ env, store: { ...store, usageDays } }, () => now);
+  const day = await limits.dayBudget(ben.id);
+  now += 24 * 3_600_000;
+  isBroken = true;
+  day.add({ inputTokens: 5, outputTokens: 5 });
+  await expect(day.assertLeft()).rejects.toThrow("The disk is away.");
+  isBroken = false;
+  await day.assertLeft();
+  day.add({ inputTokens: 1, outputTokens: 1 });
+  expect(await limits.usedToday(ben.id)).toMatchObject({ tokens: 2 });
+});
+
 test("the retention of an admin deletes old conversations of everybody, but for what is pinned", async () => {
   const ben = await member();
   const { retention, store } = await getDeps();

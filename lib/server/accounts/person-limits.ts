@@ -95,10 +95,12 @@ export class Limits {
     await this.usedToday(userId);
     return {
       add: ({ inputTokens, outputTokens, cost = 0 }) => {
-        void this.usedToday(userId).then((used) => {
+        const count = (used: DayUse) => {
           used.tokens += inputTokens + outputTokens;
           used.cost += cost;
-        });
+        };
+        // Where the day could not be read just now, the turn counts with its run when that ends.
+        void this.usedToday(userId).then(count, () => {});
       },
       assertLeft: async () => {
         const spent = spentOf(await this.of(userId), await this.usedToday(userId));
