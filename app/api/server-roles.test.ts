@@ -176,8 +176,16 @@ test("another role counts at once: for what is connected, and for the next turn 
     "There is no server",
   );
   mayGoOn.resolve();
-  // The first reader has been sent away with everything that an admin follows.
-  const again = await cleo.call("GET", `/api/runs/${begun.headers.get("x-run-id")}/stream`);
+  // The first reader has been sent away with everything that an admin follows, and whoever comes within a second is once more.
+  await vi.waitFor(() => expect(offered).toHaveLength(3), { timeout: 20_000 });
+  const run = `/api/runs/${begun.headers.get("x-run-id")}`;
+  await vi.waitFor(
+    async () => expect((await (await cleo.call("GET", run)).json()).status).toBe("completed"),
+    {
+      timeout: 20_000,
+    },
+  );
+  const again = await cleo.call("GET", `${run}/stream`);
   const results = resultsOf(await readStream(again));
   expect(results.map(({ status }) => status)).toEqual(["ok", "error"]);
   expect(JSON.stringify(results[1]?.content)).toContain("There is no tool vault__echo");
