@@ -10,7 +10,7 @@ import { definitionHash, type ServerTool } from "./connection/server-tool";
 import type { Pins } from "./definitions/pins";
 import type { ManagedServer } from "./servers/managed-server";
 import { qualifyName } from "./servers/qualify-name";
-import { workFolder } from "./servers/work-folder";
+import { dataFolderOf, workFolder } from "./servers/work-folder";
 
 /**
  * A server as the API shows it, without secrets; while it sleeps or reconnects, what it last listed, and while a sign-in has run out
@@ -18,7 +18,7 @@ import { workFolder } from "./servers/work-folder";
  */
 export function describeServer(
   server: ManagedServer,
-  places: { root: string; dataDir: string },
+  { root, ...places }: { root: string; dataDir: string; person?: string | undefined },
   pins: Pins,
   stored: readonly string[],
 ): Omit<McpServerItem, "owner" | "hidesOwn"> {
@@ -34,9 +34,11 @@ export function describeServer(
     installing: state.run?.installing ?? false,
     approvalHash: server.hash,
     approvalForm: {
-      ...approvalForm(config, places.root),
+      ...approvalForm(config, root),
       ...(transportOf(config) === "stdio" &&
-        config.cwd === undefined && { cwd: workFolder(server.name, config, places) }),
+        config.cwd === undefined && {
+          cwd: workFolder(server.name, config, { root, dataDir: dataFolderOf(config, places) }),
+        }),
     },
     protocolVersion: listing?.protocolVersion ?? null,
     era: listing?.era ?? null,

@@ -86,7 +86,7 @@ export interface PoolTuning {
 
 /**
  * The MCPClient pool, one in a process: one MCP client and one connection for each server, however many runs, tabs and
- * reloads there are. Where people have accounts each has a view of it (`of`), with connections of their own to remote servers. A local server that nobody uses is put to sleep: its process ends, what it offers stays listed, and
+ * reloads there are. Where people have accounts each has a view of it (`of`), with connections of their own to remote servers and processes of their own of local ones with `"scope": "user"`. A local server that nobody uses is put to sleep: its process ends, what it offers stays listed, and
  * the next use starts it.
  */
 export interface McpPool {
@@ -107,11 +107,11 @@ export interface McpPool {
   hold(person: string): () => void;
   /** Ends the connections of this person. */
   drop(person: string): Promise<void>;
-  /** The same, and deletes which tools they have accepted. */
+  /** The same, and deletes which tools they have accepted and what their own processes have written. */
   forgetPerson(person: string): Promise<void>;
   /** Whether everybody shares the connection to the server of this entry. */
   scopeOf(config: McpServerConfig): McpServerItem["scope"];
-  /** The origin that a person's secrets of this server, or of this form of its entry, are bound to; undefined where everybody shares them. */
+  /** What a person's secrets of this server, or of this form of its entry, are bound to; undefined where everybody shares them. */
   secretPlace(entry: string | McpServerConfig): string | undefined;
   list(): McpServerList;
   server(name: string): McpServerItem | undefined;

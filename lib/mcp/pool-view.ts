@@ -42,9 +42,8 @@ export interface PoolCore extends Pick<McpPool, "start" | "hold" | "drop" | "for
 export interface ViewParts {
   servers: ServerRegistry;
   pins: Pins;
-  options: PoolOptions & { dataDir: string };
-  /** Undefined for what no person asks. */
-  person?: string | undefined;
+  /** The person is undefined for what no person asks. */
+  options: PoolOptions & { dataDir: string; person?: string | undefined };
 }
 
 /** The pool as one person has it, or as nobody in particular has. */
@@ -60,16 +59,18 @@ export class PoolView implements McpPool {
 
   constructor(
     private readonly core: PoolCore,
-    { servers, pins, options, person }: ViewParts,
+    { servers, pins, options }: ViewParts,
   ) {
     this.servers = servers;
     this.pins = pins;
     this.options = options;
-    this.person = person;
+    this.person = options.person;
     this.tools = new OfferedTools(servers, pins);
     this.definitions = new Definitions(servers, pins, () => core.onServersChanged());
-    this.signIns = new SignIns(servers, person, () => (person === undefined ? core.ofPeople() : []));
-    this.library = new ServerLibrary(servers, person);
+    this.signIns = new SignIns(servers, this.person, () =>
+      this.person === undefined ? core.ofPeople() : [],
+    );
+    this.library = new ServerLibrary(servers, this.person);
   }
 
   get file(): ServerFile {

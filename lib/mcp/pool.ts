@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { Entries } from "@/lib/mcp/entries/entries";
@@ -17,6 +18,7 @@ import { PersonRegistry } from "./servers/person-registry";
 import type { Presence } from "./servers/presence";
 import { ProcessLimit } from "./servers/process-limit";
 import { ServerRegistry } from "./servers/server-registry";
+import { personFolder } from "./servers/work-folder";
 import { TakenNames } from "./taken-names";
 
 /** Child processes are killed after 2 s; a request that is still open after this is abandoned. */
@@ -91,9 +93,9 @@ class Core implements PoolCore {
     this.taken?.look();
   }
 
-  /** A remote server is asked as the person who is there; a local one is a process that all may share. */
-  isPersonal(config: McpServerConfig): boolean {
-    return this.options.people !== undefined && config.url !== undefined;
+  /** A remote server is asked as the person who is there; a local one is a process that all share, unless its entry says otherwise. */
+  isPersonal({ url, scope }: McpServerConfig): boolean {
+    return this.options.people !== undefined && (url !== undefined || scope === "user");
   }
 
   secretPlace(config: McpServerConfig): string | undefined {
@@ -118,7 +120,8 @@ class Core implements PoolCore {
   async forgetPerson(person: string): Promise<void> {
     await this.drop(person);
     this.taken?.look();
-    await this.pinFolder.delete(person);
+    const folder = personFolder(this.options.dataDir, person);
+    await Promise.all([this.pinFolder.delete(person), rm(folder, { recursive: true, force: true })]);
   }
 
   *ofPeople(): Iterable<readonly [string, ServerRegistry]> {
@@ -176,7 +179,7 @@ class Core implements PoolCore {
       entries: () => people.servers(person),
       role: () => people.role(person),
     });
-    const view = new PoolView(this, { servers, pins, person, options: { ...this.options, ...mine } });
+    const view = new PoolView(this, { servers, pins, options: { ...this.options, ...mine, person } });
     servers.apply(this.entries.servers, this.entries.approved);
     return { view, servers, pins };
   }

@@ -22,6 +22,8 @@ export type McpServerConfig = {
   disabled?: boolean;
   /** Whose role is not among these does not have the server; without it everybody has it, and so does the one person of `AUTH=local`. */
   roles?: Role[];
+  /** `user`: a process for each person, who alone reads and writes in its data folder; without it one for everybody. Of local servers only. */
+  scope?: "shared" | "user";
   /** Own names of tools that are switched off. */
   disabledTools?: string[];
   /** Limit of one call in ms. */
@@ -128,7 +130,7 @@ export interface McpServerItem {
   /** As in the file, values of `env` and secrets in `headers` and `url` masked. */
   config: McpServerConfig;
   transport: "stdio" | "http";
-  /** `shared`: one connection, and for a local server one process, for everybody who uses this installation. */
+  /** `shared`: one connection, and for a local server one process, for everybody who uses this installation. `user`: each has their own. */
   scope: "shared" | "user";
   /** Who has added it: the operator, in the file, or the person with this id, who alone has it. */
   owner: string;

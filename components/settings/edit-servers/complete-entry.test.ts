@@ -19,6 +19,7 @@ test.each([
   ['{"command": "x", "|"}', "disabled", '{"command": "x", "disabled": true}'],
   ['{"type": |}', '"http"', '{"type": "http"}'],
   ['{"type": "h|"}', '"sse"', '{"type": "sse"}'],
+  ['{"scope": |}', '"user"', '{"scope": "user"}'],
   ['{"roles": |}', '["member"]', '{"roles": ["member"]}'],
   ['{"disabled": t|}', "false", '{"disabled": false}'],
   ['{"command": "|"}', "true", undefined],

@@ -17,6 +17,7 @@ export const curatedServers: readonly CuratedServer[] = [
       command: "node",
       args: [script("memory")],
       env: { MEMORY_FILE_PATH: `\${dataFolder}/memory.jsonl` },
+      scope: "user",
     },
   },
   { name: "sequential-thinking", config: { command: "node", args: [script("sequential-thinking")] } },

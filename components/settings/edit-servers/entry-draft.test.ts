@@ -36,6 +36,15 @@ describe("an entry as a form", () => {
     expect(fromDraft({ ...toDraft(only), roles: "all" }, only)).toEqual(was);
   });
 
+  it("has a process for each person where that is chosen, and no such word where it is remote", () => {
+    const was = { command: "npx", args: [], scope: "user" as const };
+    expect(fromDraft(toDraft(was), was)).toEqual(was);
+    expect(fromDraft({ ...toDraft(was), scope: "shared" }, was)).toEqual({ ...was, scope: "shared" });
+    expect(fromDraft({ ...empty, command: "npx" })).not.toHaveProperty("scope");
+    const remote = { ...toDraft(was), kind: "http" as const, url: "http://127.0.0.1:1/mcp" };
+    expect(fromDraft(remote, was)).not.toHaveProperty("scope");
+  });
+
   it("names the field and the line that is wrong", () => {
     expect(fromDraft(empty)).toEqual({ field: "command", reason: "needCommand" });
     expect(fromDraft({ ...empty, command: 'a "b' })).toEqual({ field: "command", reason: "openQuote" });

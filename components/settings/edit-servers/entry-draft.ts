@@ -12,6 +12,8 @@ export interface EntryDraft {
   timeout: string;
   /** Whose role has the server. */
   roles: "all" | Role;
+  /** Whether all share one process. */
+  scope: "shared" | "user";
 }
 
 /** A field that is not right, and the message that says why; `line` counts from 1. */
@@ -36,6 +38,7 @@ export function toDraft(
     headers: writePairs(config.headers, ": "),
     timeout: config.timeout === undefined ? "" : String(config.timeout / 1000),
     roles: onlyRole(config) ?? "all",
+    scope: config.scope ?? "shared",
   };
 }
 
@@ -51,6 +54,7 @@ export function fromDraft(draft: EntryDraft, before: McpServerConfig = {}): McpS
     headers: _h,
     timeout: _t,
     roles,
+    scope,
     ...others
   } = before;
   const kept = { ...others, ...rolesOf(draft, roles) };
@@ -74,7 +78,11 @@ export function fromDraft(draft: EntryDraft, before: McpServerConfig = {}): McpS
   if (typeof env === "number") return { field: "env", reason: "badEnv", line: env };
   const cwd = draft.cwd.trim();
   const keptType = before.command !== undefined && type !== undefined ? { type } : {};
-  return { ...kept, ...keptType, command, args, ...nonEmpty("env", env), ...(cwd && { cwd }), ...limit };
+  return {
+    ...{ ...kept, ...keptType, command, args, ...nonEmpty("env", env), ...(cwd && { cwd }), ...limit },
+    // One that is written out stays.
+    ...((draft.scope === "user" || scope) && { scope: draft.scope }),
+  };
 }
 
 /** The one role that an entry is for. */

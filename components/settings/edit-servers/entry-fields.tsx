@@ -1,14 +1,16 @@
 "use client";
 
+import { useId } from "react";
 import { useTranslations } from "use-intl";
 import { NumberRow } from "@/components/settings/form-row";
-import { Choice } from "@/components/ui/controls/choice";
+import { Choice, type ChoiceProps } from "@/components/ui/controls/choice";
 import { Field, TextArea } from "@/components/ui/controls/field";
 import type { EntryDraft } from "./entry-draft";
 
 const kinds = ["stdio", "http"] as const;
 /** Who chooses members alone does not have the server any more: that is written as JSON. */
 const audiences = ["all", "admin"] as const;
+const scopes = ["shared", "user"] as const;
 
 export interface EntryFieldsProps {
   draft: EntryDraft;
@@ -18,13 +20,13 @@ export interface EntryFieldsProps {
   masked: boolean;
   /** It is reached at a url, and nothing of it runs on this machine. */
   isRemote: boolean;
-  /** Whether it may be for some of the people here alone. */
-  hasRoles: boolean;
+  /** Whether several people use this installation. */
+  hasPeople: boolean;
 }
 
-export function EntryFields({ draft, onChange, wrong, masked, isRemote, hasRoles }: EntryFieldsProps) {
+export function EntryFields({ draft, onChange, wrong, masked, isRemote, hasPeople }: EntryFieldsProps) {
   const t = useTranslations("settings.servers.form");
-  const bind = (field: Exclude<keyof EntryDraft, "kind" | "roles">) => ({
+  const bind = (field: Exclude<keyof EntryDraft, "kind" | "roles" | "scope">) => ({
     value: draft[field],
     error: wrong(field),
     autoComplete: "off",
@@ -33,17 +35,12 @@ export function EntryFields({ draft, onChange, wrong, masked, isRemote, hasRoles
   return (
     <>
       {!isRemote && (
-        <div className="flex flex-wrap items-center justify-between gap-x-6 rule-y text-mach">
-          <span aria-hidden="true" className="py-2">
-            {t("kind")}
-          </span>
-          <Choice
-            label={t("kind")}
-            options={kinds.map((value) => ({ value, label: t(value) }))}
-            value={draft.kind}
-            onChange={(kind) => onChange({ ...draft, kind })}
-          />
-        </div>
+        <ChoiceRow
+          label={t("kind")}
+          options={kinds.map((value) => ({ value, label: t(value) }))}
+          value={draft.kind}
+          onChange={(kind) => onChange({ ...draft, kind })}
+        />
       )}
       {draft.kind === "stdio" ? (
         <>
@@ -70,21 +67,44 @@ export function EntryFields({ draft, onChange, wrong, masked, isRemote, hasRoles
         </>
       )}
       <NumberRow label={t("timeout")} placeholder="60" {...bind("timeout")} />
-      {hasRoles && (
-        <div className="flex flex-wrap items-center justify-between gap-x-6 rule-y text-mach">
-          <span aria-hidden="true" className="py-2">
-            {t("roles")}
-          </span>
-          <Choice
-            label={t("roles")}
-            options={[...audiences, ...(draft.roles === "member" ? (["member"] as const) : [])].map(
-              (value) => ({ value, label: t(`role.${value}`) }),
-            )}
-            value={draft.roles}
-            onChange={(roles) => onChange({ ...draft, roles })}
-          />
-        </div>
+      {hasPeople && draft.kind === "stdio" && (
+        <ChoiceRow
+          label={t("scope")}
+          hint={t("scopeHint")}
+          options={scopes.map((value) => ({ value, label: t(`process.${value}`) }))}
+          value={draft.scope}
+          onChange={(scope) => onChange({ ...draft, scope })}
+        />
+      )}
+      {hasPeople && (
+        <ChoiceRow
+          label={t("roles")}
+          options={[...audiences, ...(draft.roles === "member" ? (["member"] as const) : [])].map(
+            (value) => ({ value, label: t(`role.${value}`) }),
+          )}
+          value={draft.roles}
+          onChange={(roles) => onChange({ ...draft, roles })}
+        />
       )}
     </>
+  );
+}
+
+function ChoiceRow<Value extends string>({ hint, ...choice }: { hint?: string } & ChoiceProps<Value>) {
+  const note = useId();
+  return (
+    <div className="rule-y text-mach">
+      <div className="flex flex-wrap items-center justify-between gap-x-6">
+        <span aria-hidden="true" className="py-2">
+          {choice.label}
+        </span>
+        <Choice {...choice} {...(hint && { describedBy: note })} />
+      </div>
+      {hint && (
+        <p id={note} className="pb-2 text-micro text-ink-3">
+          {hint}
+        </p>
+      )}
+    </div>
   );
 }

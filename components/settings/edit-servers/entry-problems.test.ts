@@ -26,6 +26,8 @@ test.each([
   ['{"command": "x", "env": {"A": 1}}', [["type", '{"A": 1}', "env", "map"]]],
   ['{"url": "x", "type": "ws"}', [["choice", '"ws"', "type", entryFields.type.choices.join(", ")]]],
   ['{"command": "x", "roles": ["member", "admin"]}', []],
+  ['{"command": "x", "scope": "user"}', []],
+  ['{"command": "x", "scope": "person"}', [["choice", '"person"', "scope", "shared, user"]]],
   ['{"command": "x", "roles": []}', [["choice", "[]", "roles", "admin, member"]]],
   ['{"command": "x", "roles": ["admn"]}', [["choice", '["admn"]', "roles", "admin, member"]]],
   ['{"command": "x", "timeout": 0}', [["range", "0", "timeout"]]],

@@ -30,6 +30,7 @@ export const entryFields = {
   oauth: { type: "object", sample: "{}" },
   disabled: { type: "boolean", sample: "true" },
   roles: { type: "list", choices: roles, sample: '["admin"]' },
+  scope: { type: "string", choices: ["shared", "user"], sample: '"user"' },
   deferred: { type: "boolean", sample: "true" },
   mayEscalate: { type: "boolean", sample: "true" },
   disabledTools: { type: "list", sample: "[]" },

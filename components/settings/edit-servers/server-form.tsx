@@ -110,7 +110,7 @@ export default function ServerForm({ server, onClose }: ServerFormProps) {
             wrong={wrong}
             masked={Boolean(server)}
             isRemote={isOwn}
-            hasRoles={!isAlone && !isOwn}
+            hasPeople={!isAlone && !isOwn}
           />
         ) : (
           <Suspense fallback={<div className="min-h-70" />}>

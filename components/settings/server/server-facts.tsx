@@ -32,6 +32,9 @@ export function ServerFacts({ server }: { server: McpServerItem }) {
       {/* What it remembers, it remembers for all of them. */}
       {!isAlone && scope === "shared" && <Fact name={t("sharing")}>{t(`shared.${role ?? "all"}`)}</Fact>}
       {!isAlone && scope === "user" && role && <Fact name={t("sharing")}>{t(`only.${role}`)}</Fact>}
+      {!isAlone && scope === "user" && transport === "stdio" && (
+        <Fact name={t("process")}>{t("processOfPerson")}</Fact>
+      )}
       {latencyMs !== null && <Fact name={t("latency")}>{Math.round(latencyMs)} ms</Fact>}
       {tools.length > 0 && <Fact name={t("schemas")}>{t("tokens", { count: tokens })}</Fact>}
     </dl>

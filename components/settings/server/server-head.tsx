@@ -8,7 +8,7 @@ import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/controls/button";
 import { Switch } from "@/components/ui/controls/switch";
 import { Dot, Ring } from "@/components/ui/ring";
-import { ForOwner } from "@/components/ui/words/account";
+import { ForOwner, ForUser } from "@/components/ui/words/account";
 import { canRestart, serverActions } from "@/lib/client/servers/server-actions";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 
@@ -30,11 +30,13 @@ export function ServerHead({ server }: { server: McpServerItem }) {
         {ring ? <Ring state={ring} size={16} /> : <Dot size={9} />}
         <ServerState server={server} inline />
       </span>
-      <ForOwner server={server}>
-        <div className="ml-auto flex flex-wrap items-center gap-3">
-          {canRestart(server) && !isFailed && (
+      <div className="ml-auto flex flex-wrap items-center gap-3">
+        {canRestart(server) && !isFailed && (
+          <ForUser server={server}>
             <Button onClick={() => act(() => serverActions.restart(name))}>{t("restart")}</Button>
-          )}
+          </ForUser>
+        )}
+        <ForOwner server={server}>
           {!isFailed && status !== "needs_login" && (
             <Button onClick={() => setEditing(true)}>{t("edit")}</Button>
           )}
@@ -44,8 +46,8 @@ export function ServerHead({ server }: { server: McpServerItem }) {
             words={t("on")}
             onChange={(enabled) => act(() => serverActions.enable(name, enabled))}
           />
-        </div>
-      </ForOwner>
+        </ForOwner>
+      </div>
       {editing && (
         <Suspense fallback={null}>
           <ServerForm server={server} onClose={() => setEditing(false)} />

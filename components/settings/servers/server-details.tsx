@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from "react";
 import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/controls/button";
-import { ForAdmins, ForOwner } from "@/components/ui/words/account";
+import { ForAdmins, ForOwner, ForUser } from "@/components/ui/words/account";
 import { canRestart, serverActions } from "@/lib/client/servers/server-actions";
 import { canServe } from "@/lib/client/servers/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";
@@ -51,11 +51,13 @@ export function ServerDetails({ server, configPath }: { server: McpServerItem; c
       <ServerSecrets server={server} />
       <DefinitionHistory server={server.name} />
       <SignInFacts server={server} />
-      <ForOwner server={server}>
-        <div className="mt-3 flex flex-wrap gap-2">
-          {!isInNeed && canRestart(server) && (
+      <div className="mt-3 flex flex-wrap gap-2">
+        {!isInNeed && canRestart(server) && (
+          <ForUser server={server}>
             <Button onClick={() => act(() => serverActions.restart(server.name))}>{t("restart")}</Button>
-          )}
+          </ForUser>
+        )}
+        <ForOwner server={server}>
           {server.status === "ready" && server.transport === "stdio" && (
             <Button onClick={() => act(() => serverActions.sleep(server.name))}>{t("sleep")}</Button>
           )}
@@ -73,8 +75,8 @@ export function ServerDetails({ server, configPath }: { server: McpServerItem; c
           <Button tone="quiet" icon="trash" onClick={() => setDialog("remove")}>
             {t("remove")}
           </Button>
-        </div>
-      </ForOwner>
+        </ForOwner>
+      </div>
       {log && !isInNeed && (
         <div className="mt-3">
           <ServerLog name={server.name} />

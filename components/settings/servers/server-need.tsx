@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/controls/button";
-import { ForAdmins, ForOwner, useIsAdmin, useIsOwnConnection } from "@/components/ui/words/account";
+import { ForAdmins, ForOwner, ForUser, useIsAdmin, useIsOwnConnection } from "@/components/ui/words/account";
 import { useSentence } from "@/components/ui/words/sentences";
 import { heldDefinitions, serverActions } from "@/lib/client/servers/server-actions";
 import type { McpServerItem } from "@/lib/protocol/mcp";
@@ -90,12 +90,14 @@ function Fault({ server }: { server: McpServerItem }) {
         </ForAdmins>
         <ForOwner server={server}>
           <Button onClick={() => setEditing(true)}>{t("edit")}</Button>
+        </ForOwner>
+        <ForUser server={server}>
           {!login && (
             <Button tone="ink" onClick={() => act(() => serverActions.restart(server.name))}>
               {t("restart")}
             </Button>
           )}
-        </ForOwner>
+        </ForUser>
         {login && server.login && maySignIn && <SignIn server={server} />}
       </NeedLine>
       {server.secrets.some(({ stored, used }) => used && !stored) && (

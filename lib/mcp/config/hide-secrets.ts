@@ -60,7 +60,7 @@ const firstFields = ["env", "headers", "url", "args", "oauth"];
 
 /** Fields that never hold a secret and whose values are needed as they are. */
 const plainFields = [
-  ...["type", "disabled", "disabledTools", "deferred", "sampling", "roles"],
+  ...["type", "disabled", "disabledTools", "deferred", "sampling", "roles", "scope"],
   ...["timeout", "initTimeout", "toolExecution", "privateHosts"],
 ];
 

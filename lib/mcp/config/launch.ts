@@ -18,9 +18,10 @@ export interface StdioLaunch extends Offered {
   args: string[];
   /** Added to the few variables that every child process gets. */
   env: Record<string, string>;
-  /** Absolute; created before the start where the entry names none. */
+  /** Absolute. */
   cwd: string;
-  makesFolder?: true;
+  /** Folders that are created before the start: `cwd` where the entry names none. */
+  makes: readonly string[];
 }
 
 export interface HttpLaunch extends Offered {
@@ -73,8 +74,8 @@ export function launchOf(config: McpServerConfig, variables: Variables, folder: 
     args: (config.args ?? []).map((arg, index) => putOwn(arg, `args[${index}]`)),
     env,
     ...(config.cwd === undefined
-      ? { cwd: folder, makesFolder: true }
-      : { cwd: resolve(variables.root, putOwn(config.cwd, "cwd")) }),
+      ? { cwd: folder, makes: [folder] }
+      : { cwd: resolve(variables.root, putOwn(config.cwd, "cwd")), makes: [] }),
   };
 }
 

@@ -65,6 +65,7 @@ const entrySchema = z
       .array(z.string())
       .refine(areRoles, 'must be ["admin"], ["member"] or both; without it everybody has the server')
       .optional(),
+    scope: z.enum(["shared", "user"]).optional(),
     deferred: z.boolean().optional(),
     mayEscalate: z.boolean().optional(),
     disabledTools: z.array(z.string()).max(10_000).optional(),
@@ -72,7 +73,7 @@ const entrySchema = z
     timeout: z.int().min(1).max(600_000, "at most 600000 (10 minutes)").optional(),
     initTimeout: z.int().min(1).max(600_000, "at most 600000 (10 minutes)").optional(),
   })
-  .superRefine(({ type, command, url }, context) => {
+  .superRefine(({ type, command, url, scope }, context) => {
     const addIssue = (message: string, path: string[] = []) =>
       context.addIssue({ code: "custom", message, path });
     if (command === undefined && url === undefined)
@@ -81,6 +82,10 @@ const entrySchema = z
       addIssue('it has both "command" and "url"; remove one');
     else if (type !== undefined && (type === "stdio") === (url !== undefined))
       addIssue(`"${type}" needs a "${type === "stdio" ? "command" : "url"}"`, ["type"]);
+    else if (scope !== undefined && url !== undefined)
+      addIssue('is for a "command"; with a "url" everybody has a connection of their own. Remove it', [
+        "scope",
+      ]);
   });
 
 const nameSchema = z

@@ -96,7 +96,7 @@ async function connectAndServe(
     const privateHosts = [...ownHosts, ...approved, ...setup.privateHosts];
     server.login = loginFor(server.name, launch, setup, privateHosts, server.login);
     log.tokens = () => server.login?.secrets() ?? [];
-    if (launch.kind === "stdio") release = await setup.processLimit.acquire(server.sleepCycle, signal);
+    if (launch.kind === "stdio") release = await admit(server, setup, signal);
     await server.login?.load();
     const { login, discovery: prior } = server;
     for (const limit of setup.openLimits ?? []) opening.push(await limit.acquire(server.sleepCycle, signal));
@@ -114,6 +114,16 @@ async function connectAndServe(
   }
   const fault = explainFault(reason, launch);
   return { served, fault: { ...fault, message: log.redact(fault.message) } };
+}
+
+async function admit(
+  { name, log, sleepCycle }: ConnectionOwner,
+  { processLimit }: ConnectSetup,
+  signal: AbortSignal,
+): Promise<() => void> {
+  const admitted = processLimit.acquire(sleepCycle, signal);
+  if (processLimit.isQueued(sleepCycle)) log.add("host", processLimit.refusal(name));
+  return admitted;
 }
 
 /** A limit that the entry sets holds for the whole start, a download included. */

@@ -8,7 +8,7 @@ import { ServerLogin } from "@/lib/mcp/oauth/server-login";
 import type { LogRing } from "@/lib/mcp/transport/log-ring";
 import { proxySecrets } from "@/lib/mcp/transport/network-variables";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
-import { workFolder } from "./work-folder";
+import { dataFolderOf, workFolder } from "./work-folder";
 
 export interface LaunchSetup extends Pick<OpenOptions, "env" | "privateHosts" | "guard"> {
   logins?: LoginSetup | undefined;
@@ -31,9 +31,12 @@ export function prepareLaunch(
 ): Launch {
   const { env, secrets } = setup;
   const secret = (asked: string) => secrets?.get(name, asked);
-  const variables = { ...variablesFor(name, setup), secret };
+  const variables = { ...variablesFor(name, config, setup), secret };
   const launch = launchOf(config, variables, workFolder(name, config, variables));
-  if (setup.person !== undefined && launch.kind === "http") assertPlace(launch.url, config, variables);
+  if (setup.person !== undefined) {
+    if (launch.kind === "http") assertPlace(launch.url, config, variables);
+    else launch.makes = [...launch.makes, variables.dataDir];
+  }
   const kept = secrets?.names(name).flatMap((known) => secret(known) ?? []) ?? [];
   const given = Object.values(launch.kind === "stdio" ? launch.env : launch.headers);
   log.setSecrets([...given, ...kept, ...proxySecrets(env)]);
@@ -45,10 +48,17 @@ export function prepareLaunch(
 }
 
 /** What a person writes reads nothing of this machine: neither its environment nor its folders. */
-const variablesFor = (name: string, setup: LaunchSetup): Omit<Variables, "secret"> =>
+const variablesFor = (
+  name: string,
+  config: McpServerConfig,
+  setup: LaunchSetup,
+): Omit<Variables, "secret"> =>
   setup.isOwned?.(name)
     ? { env: {}, reserved: [], root: "", dataDir: "" }
-    : { env: setup.env, reserved: setup.reservedEnv, root: setup.root, dataDir: setup.dataDir };
+    : {
+        ...{ env: setup.env, reserved: setup.reservedEnv, root: setup.root },
+        dataDir: dataFolderOf(config, setup),
+      };
 
 /** Kept while server and settings are the same: it remembers how the server last refused a request. */
 export function loginFor(

@@ -3,6 +3,17 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 
+/** What a server reads and writes for one person lies apart from what it does for others. */
+export const personFolder = (dataDir: string, person: string): string =>
+  join(dataDir, "people", encodeURIComponent(person));
+
+/** What `${dataFolder}` means in an entry: for a process that one person has for themselves a folder of theirs. */
+export const dataFolderOf = (
+  { scope, url }: McpServerConfig,
+  { dataDir, person }: { dataDir: string; person?: string | undefined },
+): string =>
+  person !== undefined && scope === "user" && url === undefined ? personFolder(dataDir, person) : dataDir;
+
 /** Looked up once for each entry of the file: servers are described often. */
 const known = new WeakMap<McpServerConfig, boolean>();
 

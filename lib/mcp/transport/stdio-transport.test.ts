@@ -19,7 +19,7 @@ test.each<[string, (id: number) => JSONRPCMessage, boolean]>([
 ])("only a request lets more lines be read at once: %s", async (_, messageOf, isMore) => {
   const launch = { command: process.execPath, args: ["-e", child], env: {}, cwd: import.meta.dirname };
   const transport = new StdioTransport({
-    launch: { kind: "stdio", roots: [], sampling: false, ...launch },
+    launch: { kind: "stdio", roots: [], sampling: false, makes: [], ...launch },
     env: {},
     isolation: "group",
     log: new LogRing(),

@@ -92,7 +92,7 @@ export class StdioTransport implements Transport {
   private async open(): Promise<void> {
     const { launch, isolation, log } = this.options;
     const env = this.childEnvironment();
-    if (launch.makesFolder) await mkdir(launch.cwd, { recursive: true, mode: 0o700 });
+    for (const folder of launch.makes) await mkdir(folder, { recursive: true, mode: 0o700 });
     const command = await findCommand(launch.command, env.PATH ?? "", launch.cwd);
     if (this.closing) throw new Error("Closed before it was started.");
     const tree = await spawnTree({ command, args: launch.args, cwd: launch.cwd, env, isolation });

@@ -1,7 +1,7 @@
 import { EmptyBody } from "@/lib/server/contract/fields";
 import { route } from "@/lib/server/entry/route";
 import { serverForPerson } from "@/lib/server/servers/member-view";
-import { checkManages, restartServer } from "@/lib/server/servers/servers";
+import { checkOwn, restartServer } from "@/lib/server/servers/servers";
 
 export const POST = route(
   {
@@ -9,7 +9,7 @@ export const POST = route(
     audit: ({ params }) => ({ action: "setup.server_restarted", on: params.name }),
   },
   async ({ deps, params: { name }, person }) => {
-    checkManages(deps, person, name);
+    checkOwn(deps, person, name);
     return serverForPerson(person, await restartServer(deps, name));
   },
 );
