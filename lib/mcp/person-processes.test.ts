@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { SecretMemory } from "./config/expand-variables";
 import type { McpPool, PeopleMemory } from "./mcp-pool";
+import { listen, streamable } from "./testing/http-server";
 import { TestLoginMemory } from "./testing/login-memory";
 import { startPool } from "./testing/start-pool";
 import { faulty, fixture, npmServer } from "./testing/test-pool";
@@ -125,6 +126,19 @@ test("the processes of a person end with their connections, also one that does n
   expect(pids.map(isRunning)).toEqual([true, true]);
   await pool.drop("ben");
   expect(pids.map(isRunning)).toEqual([false, false]);
+});
+
+test("processes that take long to start keep no connection of their person waiting", async () => {
+  const remote = await listen(streamable().answer);
+  onTestFinished(() => remote.close());
+  const slow = { ...fixture("silent"), scope: "user" as const };
+  const { pool } = await startPool(
+    { a: slow, b: slow, c: slow, d: slow, desk: { url: remote.url } },
+    { people, tuning: { timeoutMs: 60_000 } },
+  );
+  const ben = pool.of("ben");
+  await statusIs(ben, "desk", "ready");
+  expect(["a", "b", "c", "d"].map((name) => ben.server(name)?.status)).toEqual(Array(4).fill("connecting"));
 });
 
 test("another scope needs no new approval, and ends what ran in the other one", async () => {

@@ -35,12 +35,14 @@ export function EntryFields({ draft, onChange, wrong, masked, isRemote, hasPeopl
   return (
     <>
       {!isRemote && (
-        <ChoiceRow
-          label={t("kind")}
-          options={kinds.map((value) => ({ value, label: t(value) }))}
-          value={draft.kind}
-          onChange={(kind) => onChange({ ...draft, kind })}
-        />
+        <div className="rule-t">
+          <ChoiceRow
+            label={t("kind")}
+            options={kinds.map((value) => ({ value, label: t(value) }))}
+            value={draft.kind}
+            onChange={(kind) => onChange({ ...draft, kind })}
+          />
+        </div>
       )}
       {draft.kind === "stdio" ? (
         <>
@@ -67,24 +69,26 @@ export function EntryFields({ draft, onChange, wrong, masked, isRemote, hasPeopl
         </>
       )}
       <NumberRow label={t("timeout")} placeholder="60" {...bind("timeout")} />
-      {hasPeople && draft.kind === "stdio" && (
-        <ChoiceRow
-          label={t("scope")}
-          hint={t("scopeHint")}
-          options={scopes.map((value) => ({ value, label: t(`process.${value}`) }))}
-          value={draft.scope}
-          onChange={(scope) => onChange({ ...draft, scope })}
-        />
-      )}
       {hasPeople && (
-        <ChoiceRow
-          label={t("roles")}
-          options={[...audiences, ...(draft.roles === "member" ? (["member"] as const) : [])].map(
-            (value) => ({ value, label: t(`role.${value}`) }),
+        <div>
+          {draft.kind === "stdio" && (
+            <ChoiceRow
+              label={t("scope")}
+              hint={t("scopeHint")}
+              options={scopes.map((value) => ({ value, label: t(`process.${value}`) }))}
+              value={draft.scope}
+              onChange={(scope) => onChange({ ...draft, scope })}
+            />
           )}
-          value={draft.roles}
-          onChange={(roles) => onChange({ ...draft, roles })}
-        />
+          <ChoiceRow
+            label={t("roles")}
+            options={[...audiences, ...(draft.roles === "member" ? (["member"] as const) : [])].map(
+              (value) => ({ value, label: t(`role.${value}`) }),
+            )}
+            value={draft.roles}
+            onChange={(roles) => onChange({ ...draft, roles })}
+          />
+        </div>
       )}
     </>
   );
@@ -93,7 +97,7 @@ export function EntryFields({ draft, onChange, wrong, masked, isRemote, hasPeopl
 function ChoiceRow<Value extends string>({ hint, ...choice }: { hint?: string } & ChoiceProps<Value>) {
   const note = useId();
   return (
-    <div className="rule-y text-mach">
+    <div className="rule-b text-mach">
       <div className="flex flex-wrap items-center justify-between gap-x-6">
         <span aria-hidden="true" className="py-2">
           {choice.label}

@@ -78,6 +78,7 @@ function Fault({ server }: { server: McpServerItem }) {
   const [editing, setEditing] = useState(false);
   const maySignIn = useIsOwnConnection(server);
   const login = server.status === "needs_login";
+  const isMissing = server.secrets.some(({ stored, used }) => used && !stored);
   const asksOnly = login && server.login && server.lastError?.code === "login_required";
   return (
     <>
@@ -92,7 +93,8 @@ function Fault({ server }: { server: McpServerItem }) {
           <Button onClick={() => setEditing(true)}>{t("edit")}</Button>
         </ForOwner>
         <ForUser server={server}>
-          {!login && (
+          {/* What is missing is entered below, which starts it. */}
+          {!login && !isMissing && (
             <Button tone="ink" onClick={() => act(() => serverActions.restart(server.name))}>
               {t("restart")}
             </Button>
@@ -100,9 +102,7 @@ function Fault({ server }: { server: McpServerItem }) {
         </ForUser>
         {login && server.login && maySignIn && <SignIn server={server} />}
       </NeedLine>
-      {server.secrets.some(({ stored, used }) => used && !stored) && (
-        <ServerSecrets server={server} missing />
-      )}
+      {isMissing && <ServerSecrets server={server} missing />}
       {log && (
         <div className="mt-3">
           <ServerLog name={server.name} />

@@ -99,7 +99,9 @@ async function connectAndServe(
     if (launch.kind === "stdio") release = await admit(server, setup, signal);
     await server.login?.load();
     const { login, discovery: prior } = server;
-    for (const limit of setup.openLimits ?? []) opening.push(await limit.acquire(server.sleepCycle, signal));
+    // A process that is downloaded first takes minutes, and would keep the connections of others waiting; it has its own limit.
+    const openLimits = launch.kind === "http" ? setup.openLimits : undefined;
+    for (const limit of openLimits ?? []) opening.push(await limit.acquire(server.sleepCycle, signal));
     const limit = limitOf(server, launch, setup, signal);
     const options = { ...setup, privateHosts, log, login, prior, limit, onListed: () => relist(server) };
     const connection = await openConnection(launch, options).finally(limit.end);
