@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
 import type { DB } from "@/lib/store/schema";
-import { indexMessages } from "@/lib/store/search/index-messages";
+import { type IndexedMessage, indexMessages, toGrams } from "@/lib/store/search/index-messages";
 
 /** Keys read at once; what a row holds is read one at a time, as it can be of many megabytes. */
 const pageSize = 500;
@@ -55,6 +55,43 @@ export async function createSearch(db: Kysely<DB>, tell: (state: () => string) =
   await indexAll(db, tell);
 }
 
+/** Since then the tokens in the index begin with whose they are; each message stays in its place. */
+export async function markSearch(db: Kysely<DB>, tell: (state: () => string) => void): Promise<void> {
+  await sql`insert into message_fts (message_fts) values ('delete-all')`.execute(db);
+  let indexed = 0;
+  let after = "-1";
+  for (;;) {
+    const rows = await db
+      .selectFrom("message_place")
+      .select([sql<string>`cast(place as text)`.as("at"), "conversation_id", "message_id"])
+      .where(sql<boolean>`place > ${BigInt(after)}`)
+      .orderBy("place")
+      .limit(pageSize)
+      .execute();
+    for (const { at, conversation_id, message_id } of rows) {
+      after = at;
+      const [found] = toGrams(await readMessage(db, conversation_id, message_id));
+      if (found)
+        await sql`insert into message_fts (rowid, grams, heads) values (${BigInt(at)}, ${found.grams}, ${found.heads})`.execute(
+          db,
+        );
+    }
+    indexed += rows.length;
+    tell(() => `${indexed} messages indexed for the search`);
+    await nextTurn();
+    if (rows.length < pageSize) break;
+  }
+  await sql`insert into message_fts (message_fts) values ('optimize')`.execute(db);
+}
+
+const readMessage = (db: Kysely<DB>, conversation: string, id: string): Promise<IndexedMessage> =>
+  db
+    .selectFrom("message")
+    .select(["conversation_id", "id", "user_id", "role", "created_at", "body"])
+    .where("conversation_id", "=", conversation)
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+
 async function indexAll(db: Kysely<DB>, tell: (state: () => string) => void): Promise<void> {
   let indexed = 0;
   let after = { conversation_id: "", id: "" };
@@ -70,13 +107,7 @@ async function indexAll(db: Kysely<DB>, tell: (state: () => string) => void): Pr
       .execute();
     for (const { conversation_id, id } of rows) {
       after = { conversation_id, id };
-      const row = await db
-        .selectFrom("message")
-        .select(["conversation_id", "id", "user_id", "role", "created_at", "body"])
-        .where("conversation_id", "=", conversation_id)
-        .where("id", "=", id)
-        .executeTakeFirstOrThrow();
-      await indexMessages(db, [row]);
+      await indexMessages(db, [await readMessage(db, conversation_id, id)]);
     }
     indexed += rows.length;
     tell(() => `${indexed} messages indexed for the search`);

@@ -14,7 +14,7 @@ import { createImports } from "./create-imports";
 import { createPasskey } from "./create-passkey";
 import { createQueuedMessage } from "./create-queued-message";
 import { createRequestContent } from "./create-request-content";
-import { createSearch } from "./create-search";
+import { createSearch, markSearch } from "./create-search";
 import {
   addChoice,
   addPacked,
@@ -74,4 +74,5 @@ export const migrations: readonly Migration[] = [
   { version: 28, area: "records", up: createApiToken },
   { version: 29, area: "records", up: createPasskey },
   { version: 30, area: "records", up: createUsageDay },
+  { version: 31, area: "records", up: markSearch },
 ];

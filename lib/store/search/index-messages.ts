@@ -36,12 +36,12 @@ const insertGrams = prepareInsert("message_grams", [
 ]);
 
 /** Nothing of one that cannot be found, or whose body cannot be read. */
-function toGrams(record: IndexedMessage): DB["message_grams"][] {
+export function toGrams(record: IndexedMessage): DB["message_grams"][] {
   const { conversation_id, id, user_id, role, body } = record;
   if (role !== "user" && role !== "assistant") return [];
   const text = readText(role, body);
-  const scope = [scopeToken.user(user_id), scopeToken.conversation(conversation_id), scopeToken.role(role)];
-  const document = toDocument(text, scope);
+  const scope = [scopeToken.conversation(conversation_id), scopeToken.role(role)];
+  const document = toDocument(text, user_id, scope);
   if (document === undefined) return [];
   // So that finding a message of 20 MB does not mean reading it.
   const excerpt = body.length > 4 * maxIndexed ? text : null;

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   type Grams,
   gramsOf,
@@ -32,18 +33,19 @@ export function parseQuery(text: string): SearchQuery {
  */
 export const toMatch = (
   { words }: SearchQuery,
+  userId: string,
   scope: readonly string[],
   oneOf: readonly string[] = [],
 ): string => {
+  const mark = markOf(userId);
+  const toToken = (token: string) => `grams : "${mark}${token}"`;
   const any = oneOf.length > 0 ? [`(${oneOf.map(toToken).join(" OR ")})`] : [];
-  return [...scope.map(toToken), ...any, ...words.map(toPhrase)].join(" AND ");
+  return [...scope.map(toToken), ...any, ...words.map((runs) => toPhrase(runs, mark))].join(" AND ");
 };
 
-const toToken = (token: string): string => `grams : "${token}"`;
-
-function toPhrase(runs: readonly Run[]): string {
+function toPhrase(runs: readonly Run[], mark: string): string {
   const [first] = runs;
-  if (first && runs.length === 1 && isHead(first)) return `heads : "${first.text}"`;
+  if (first && runs.length === 1 && isHead(first)) return `heads : "${mark}${first.text}"`;
   const grams = runs.flatMap(({ text, isUnspaced }, at) => {
     if (!isUnspaced) return text;
     const isEnd = at === runs.length - 1;
@@ -52,7 +54,7 @@ function toPhrase(runs: readonly Run[]): string {
     return isEnd && pairs.length > 0 ? pairs : [...pairs, lastOf(text)];
   });
   const last = runs.at(-1);
-  return `grams : "${grams.join(" ")}"${last && isPrefix(last) ? " *" : ""}`;
+  return `grams : "${grams.map((gram) => mark + gram).join(" ")}"${last && isPrefix(last) ? " *" : ""}`;
 }
 
 /** One Latin letter would begin a tenth of all words. */
@@ -69,17 +71,26 @@ export const toPatterns = ({ words }: SearchQuery): RegExp[] =>
 const toPattern = ({ text, isUnspaced }: Run, isOpen: boolean): string =>
   isUnspaced ? text : `${noLetter}${text}${isOpen || text.length >= maxWord ? "" : `(?!${spaced})`}`;
 
-/** Whose a message is, and which: tokens that no text has, as they hold what is no letter. */
+/**
+ * What all tokens of a person's messages begin with: a search reads nothing of what others have written, however much that is. Two
+ * people with the same mark would only be slower.
+ */
+const markOf = (userId: string): string =>
+  `${createHash("sha256").update(userId).digest("hex").slice(0, 8)}:`;
+
+/** Which a message is: tokens that no text has, as they hold what is no letter. */
 export const scopeToken = {
-  user: (id: string): string => `u:${hex(id)}`,
   conversation: (id: string): string => `c:${hex(id)}`,
   role: (role: "user" | "assistant"): string => `r:${role}`,
 };
 
 const hex = (id: string): string => Buffer.from(id).toString("hex");
 
-/** A text with the tokens of whose it is; undefined where nothing of it can be found. */
-export function toDocument(text: string, scope: readonly string[]): Grams | undefined {
+/** A text of this person's with the tokens of which it is; undefined where nothing of it can be found. */
+export function toDocument(text: string, userId: string, scope: readonly string[]): Grams | undefined {
   const { grams, heads } = gramsOf(text);
-  return grams === "" ? undefined : { grams: [...scope, grams].join(" "), heads };
+  if (grams === "") return undefined;
+  const mark = markOf(userId);
+  const marked = (tokens: string) => mark + tokens.replaceAll(" ", ` ${mark}`);
+  return { grams: marked([...scope, grams].join(" ")), heads: heads && marked(heads) };
 }

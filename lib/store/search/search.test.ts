@@ -143,11 +143,13 @@ test("every piece of a text finds it, with a hit to show, and nothing that it la
   );
 });
 
-test("nothing that is typed is more than words in quotes", () => {
+test("nothing that is typed is more than words in quotes, each as this person has written it", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (typed) => {
-      const match = toMatch(parseQuery(typed), ["u:61"]);
-      expect(match).toMatch(/^grams : "u:61"(?: AND (?:grams|heads) : "[\p{L}\p{N}\p{M} ]+"(?: \*)?)*$/u);
+      const match = toMatch(parseQuery(typed), "ann", ["r:user"]);
+      expect(match).toMatch(
+        /^grams : "49915e0d:r:user"(?: AND (?:grams|heads) : "49915e0d:[\p{L}\p{N}\p{M}]+(?: 49915e0d:[\p{L}\p{N}\p{M}]+)*"(?: \*)?)*$/u,
+      );
     }),
     { numRuns: 1_000 },
   );

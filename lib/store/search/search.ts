@@ -54,11 +54,10 @@ async function findPlaces(
   const inProject = projectId === undefined ? undefined : await fewConversations(db, projectId);
   if (inProject?.length === 0) return [];
   const scope = [
-    scopeToken.user(userId),
     ...(conversationId === undefined ? [] : [scopeToken.conversation(conversationId)]),
     ...(role === undefined ? [] : [scopeToken.role(role)]),
   ];
-  const match = toMatch(query, scope, inProject?.map(scopeToken.conversation));
+  const match = toMatch(query, userId, scope, inProject?.map(scopeToken.conversation));
   let found = db
     .selectFrom("message_fts")
     // In this order: the index hands over what it finds newest first, and the rest is looked up for as long as it is wanted.
