@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import type { InvitationItem, NewInvitation, PersonItem, SessionItem } from "@/lib/protocol/accounts";
 import type { ErrorBody, Page } from "@/lib/protocol/http";
 import { Accounts } from "@/lib/server/accounts/accounts";
@@ -198,6 +198,37 @@ test("a sign-in begins a new session in place of the one that this browser had",
   const next = await toPerson(again);
   expect((await next.call("DELETE", "/api/session")).status).toBe(200);
   expect(await code(next.call("GET", "/api/settings"))).toBe("401 unauthorized");
+});
+
+test("of two tabs that sign out at once both are signed out, and neither is told of a fault", async () => {
+  const tao = await join(admin, "Tao");
+  const answers = await Promise.all([tao.call("DELETE", "/api/session"), tao.call("DELETE", "/api/session")]);
+  for (const { status } of answers) expect([200, 401]).toContain(status);
+  expect(answers.some(({ status }) => status === 200)).toBe(true);
+  expect(await code(tao.call("GET", "/api/settings"))).toBe("401 unauthorized");
+  expect(await code(signIn(tao.email))).toBe("200");
+});
+
+test("a clock that jumps ends what is over by it, and opens nothing that was closed", async () => {
+  const uma = await join(admin, "Uma");
+  const invitation = await invite(admin, "member");
+  for (let at = 0; at < 10; at++) await signIn("zoe@example.com", "wrong");
+  vi.useFakeTimers({ toFake: ["Date"] });
+  try {
+    // Back by a year: sessions, links and what waits hold.
+    vi.setSystemTime(Date.now() - 365 * 86_400_000);
+    expect(await code(uma.call("GET", "/api/settings"))).toBe("200");
+    expect(await code(signIn("zoe@example.com"))).toBe("429 too_many_attempts");
+    vi.useRealTimers();
+    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.setSystemTime(Date.now() + 32 * 86_400_000);
+    expect(await code(uma.call("GET", "/api/settings"))).toBe("401 unauthorized");
+    expect(await code(signUp("Yui", invitation))).toBe("403 invitation_expired");
+    expect(await code(signIn("zoe@example.com"))).toBe("429 too_many_attempts");
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(await code(signIn(uma.email))).toBe("200");
 });
 
 test("a password that is being looked at opens nothing once all sessions are ended", async () => {
