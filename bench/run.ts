@@ -11,6 +11,7 @@ const parts: Record<string, () => Promise<Report>> = {
   import: async () => (await import("./import/import")).benchImport(),
   disk: async () => (await import("./disk/disk")).benchDisk(),
   wire: async () => (await import("./wire/wire")).benchWire(),
+  people: async () => (await import("./people/people")).benchPeople(),
   store: async () => (await import("./store/store")).benchStore(),
 };
 

@@ -21,7 +21,7 @@ export async function benchPage(): Promise<Report> {
   const model = await startChild<{ url: string }>("server/model-server.ts");
   const folder = mkdtempSync(join(tmpdir(), "meguri-bench-"));
   try {
-    const longId = await fillStore(join(folder, "data"), 0, longMessages);
+    const longId = await fillStore(join(folder, "data"), 0, { messages: longMessages });
     return await measure(model.ready.url, { dataDir: join(folder, "data"), longId });
   } finally {
     await model.end();

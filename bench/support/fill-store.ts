@@ -3,15 +3,20 @@ import { join } from "node:path";
 import { serveParent, startChild } from "./child";
 
 /**
- * Writes so many conversations of one answer each into a data folder, by the application's own store; before them one of so
- * many messages, whose id it returns.
+ * Writes so many conversations of one answer each into a data folder, by the application's own store, of these people in turns; before
+ * them one of so many messages, whose id it returns.
  */
-export async function fillStore(dataDir: string, conversations: number, messages = 0): Promise<string> {
+export async function fillStore(
+  dataDir: string,
+  conversations: number,
+  { messages = 0, people = [userId] }: { messages?: number; people?: readonly string[] } = {},
+): Promise<string> {
   const child = await startChild("support/fill-store.ts", [dataDir]);
   try {
     const long = await child.ask<string>({ messages });
-    for (let left = conversations; left > 0; left -= atOnce) await child.ask(Math.min(left, atOnce));
-    await child.ask(0);
+    for (let left = conversations; left > 0; left -= atOnce)
+      await child.ask({ conversations: Math.min(left, atOnce), people });
+    await child.ask({ conversations: 0, people });
     return long;
   } finally {
     await child.end();
@@ -34,7 +39,7 @@ async function serve(dataDir: string): Promise<void> {
   const { store, pool } = await getDeps();
   const { runs, log } = store;
 
-  async function write(index: number): Promise<void> {
+  async function write(index: number, userId: string): Promise<void> {
     const now = Date.now();
     const text = `Answer ${index}: ${"the third report names the harbour twice. ".repeat(10)}`;
     const conversation = newConversation(userId, { title: `Question ${index} about the harbour` });
@@ -78,10 +83,11 @@ async function serve(dataDir: string): Promise<void> {
   }
 
   let written = 0;
-  serveParent("ready", async (order: number | { messages: number }) => {
-    if (typeof order !== "number") return writeLong(order.messages);
-    const count = order;
-    for (const end = written + count; written < end; ) await write(++written);
+  serveParent("ready", async (order: { conversations: number; people: string[] } | { messages: number }) => {
+    if ("messages" in order) return writeLong(order.messages);
+    const { conversations: count, people } = order;
+    for (const end = written + count; written < end; written++)
+      await write(written + 1, people[written % people.length] ?? userId);
     // A start after an orderly end is measured, not after a crash.
     if (count === 0) await pool.close().then(() => store.close());
     return written;

@@ -21,9 +21,18 @@ const [atStart] = loadavg();
 export function saveReports(name: string, text: string): void {
   const sections = readSections();
   sections.set(name, `${text}\n\n${conditions()}`);
-  const order = ["loop", "peers", "mcp", "server", "page", "import", "disk", "wire", "store"].filter((part) =>
-    sections.has(part),
-  );
+  const order = [
+    "loop",
+    "peers",
+    "mcp",
+    "server",
+    "page",
+    "import",
+    "disk",
+    "wire",
+    "people",
+    "store",
+  ].filter((part) => sections.has(part));
   const body = order.map((part) => `<!-- ${part} -->\n${sections.get(part)}\n<!-- end -->\n`);
   writeFileSync(file, [head, ...body].join("\n"));
 }
