@@ -1,4 +1,6 @@
 import { loadavg } from "node:os";
+import { setTimeout as wait } from "node:timers/promises";
+import { cpuMs } from "@/bench/server/process-load";
 import { buildApp, startBenchApp } from "@/bench/support/app";
 import { startChild } from "@/bench/support/child";
 import { fillStore } from "@/bench/support/fill-store";
@@ -24,6 +26,7 @@ const people = Number(process.env.BENCH_PEOPLE ?? 500);
 const conversationsEach = 200;
 /** Of all people those who ask, in turns. */
 const visitors = 10;
+const longestIdleMs = 15 * 60_000;
 const accepted = { ratio: 1.1, signInMs: 100, cpu: 0.05 };
 
 type Start = (env?: Record<string, string>) => Promise<App>;
@@ -41,6 +44,7 @@ export async function benchPeople(): Promise<Report> {
   };
   try {
     const [one, same, many] = [await fill(start, 1), await fill(start, 1), await fill(start, people)];
+    for (const { app } of [one, same, many]) await idle(app);
     const requests = await raceRequests({ one, same, many });
     const entry = await measureSignIn(many);
     for (const { app } of [same, many]) await app.stop();
@@ -73,6 +77,17 @@ async function fill(start: Start, count: number): Promise<Filled> {
         rare: `Question ${(conversationsEach - 1) * count + index + 1}`,
       });
   return { app, visitors: asking };
+}
+
+/** Resolves when what a start brings up to date, as logs that are packed, is done: nobody fills a database at once. */
+async function idle({ pid }: App): Promise<void> {
+  const until = performance.now() + longestIdleMs;
+  for (let quiet = 0; quiet < 5; ) {
+    if (performance.now() > until) throw new Error("The application has not come to rest.");
+    const before = cpuMs(pid);
+    await wait(1_000);
+    quiet = cpuMs(pid) - before < 50 ? quiet + 1 : 0;
+  }
 }
 
 function askerOf({ app, visitors: [first] }: Filled): Asker {

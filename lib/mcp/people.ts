@@ -22,8 +22,8 @@ interface Own extends PersonParts {
 export class People {
   /** The longest unused first. */
   private readonly people = new Map<string, Own>();
-  /** Connections that are ending. */
-  private readonly ending = new Set<Promise<void>>();
+  /** Connections that are ending, by person; of one who came back meanwhile the later ones. */
+  private readonly ending = new Map<string, Promise<void>>();
 
   constructor(
     private readonly open: (person: string, presence: Presence) => PersonParts,
@@ -50,19 +50,23 @@ export class People {
 
   async drop(person: string): Promise<void> {
     const own = this.people.get(person);
-    if (!own) return;
+    // Whoever waits for the end of all waits for what has begun to end before, too.
+    const before = this.ending.get(person);
+    if (!own) return before;
     this.people.delete(person);
     own.presence.end();
-    const ended = own.servers.close().then(() => own.pins.saved());
-    this.ending.add(ended);
-    await ended.finally(() => this.ending.delete(ended));
+    const ended = Promise.all([before, own.servers.close()]).then(() => own.pins.saved());
+    this.ending.set(person, ended);
+    await ended.finally(() => {
+      if (this.ending.get(person) === ended) this.ending.delete(person);
+    });
   }
 
   /** Resolves when nothing is left to be stored; connections are ended by who closes all. */
   async close(): Promise<void> {
     const own = [...this.people.values()];
     for (const { presence } of own) presence.end();
-    await Promise.all([...own.map(({ pins }) => pins.saved()), ...this.ending]);
+    await Promise.all([...own.map(({ pins }) => pins.saved()), ...this.ending.values()]);
   }
 
   private make(person: string): Own {

@@ -124,8 +124,11 @@ test("the processes of a person end with their connections, also one that does n
   for (const name of ["desk", "stubborn"]) await statusIs(ben, name, "ready");
   const pids = ["desk", "stubborn"].map((name) => ben.server(name)?.pid);
   expect(pids.map(isRunning)).toEqual([true, true]);
+  // Who deletes a person waits for what somebody else has begun to end.
+  const ending = pool.drop("ben");
   await pool.drop("ben");
   expect(pids.map(isRunning)).toEqual([false, false]);
+  await ending;
 });
 
 test("processes that take long to start keep no connection of their person waiting", async () => {

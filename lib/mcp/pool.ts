@@ -121,7 +121,10 @@ class Core implements PoolCore {
     await this.drop(person);
     this.taken?.look();
     const folder = personFolder(this.options.dataDir, person);
-    await Promise.all([this.pinFolder.delete(person), rm(folder, { recursive: true, force: true })]);
+    await Promise.all([
+      this.pinFolder.delete(person),
+      rm(folder, { recursive: true, force: true, maxRetries: 3 }),
+    ]);
   }
 
   *ofPeople(): Iterable<readonly [string, ServerRegistry]> {

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { allowedHosts, publicUrl, readEnv } from "./env";
-import { runsFor, usableMemory } from "./memory";
+import { processesFor, runsFor, usableMemory } from "./memory";
 
 test("nothing set gives a local server with its data beside it", () => {
   expect(readEnv({})).toMatchObject({
@@ -9,7 +9,7 @@ test("nothing set gives a local server with its data beside it", () => {
     HOST: "127.0.0.1",
     DATA_DIR: resolve("data"),
     MCP_CONFIG: resolve("mcp-servers.json"),
-    MCP_MAX_PROCESSES: 32,
+    MCP_MAX_PROCESSES: processesFor(usableMemory()),
     MAX_RUNS: runsFor(usableMemory()),
     ATTACHMENTS_MAX_MB: 10_240,
     TOOL_APPROVAL: "ask",

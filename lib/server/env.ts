@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { modelIdPattern } from "@/lib/protocol/model-id";
 import { toTrusted } from "./http/peer";
-import { runsFor, usableMemory } from "./memory";
+import { processesFor, runsFor, usableMemory } from "./memory";
 import { checkOidc, oidcFields } from "./oidc-env";
 
 /** Why the application cannot start: one sentence with the next step, printed as it is. */
@@ -44,7 +44,7 @@ const variables = z.object({
     .number({ error: "must be a number, 1 or more" })
     .int("must be a whole number")
     .min(1, "must be 1 or more")
-    .default(32),
+    .default(() => processesFor(usableMemory())),
   MAX_RUNS: z.coerce
     .number({ error: "must be a number, 1 or more" })
     .int("must be a whole number")

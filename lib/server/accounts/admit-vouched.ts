@@ -66,8 +66,7 @@ export async function admitVouched(
     // One that was being made meanwhile.
     await accounts.endSessions(userId, { butFor: null });
     // What waits for a sign-in of the one who was here would go on with one of the owner's.
-    await deps.stopWork(userId);
-    await deps.forgetServers(userId);
+    await deps.stopWork(userId).finally(() => deps.forgetServers(userId));
   }
   return { userId, joined: false, founded: false };
 }

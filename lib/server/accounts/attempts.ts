@@ -6,7 +6,7 @@ const maxFailures = 10;
 const windowMs = 10 * 60_000;
 /** Addresses that are remembered: more than can be tried within the window. */
 const maxAddresses = 50_000;
-/** A password takes some 50 ms of a core to check; a run must not wait for those. */
+/** A password takes 50 to 200 ms of a core to check; a run must not wait for those. */
 const atOnce = 2;
 const maxWaiting = 40;
 

@@ -15,8 +15,8 @@ import { KeyedMutex } from "@/lib/server/keyed-mutex";
 
 /** In a folder of a server; all that is ours there is in it. */
 const folderName = ".meguri";
-/** Folders that are remembered: the roots of servers that were given a file. */
-const maxFolders = 200;
+/** Folders that are remembered: the roots of servers that were given a file, some of which each person has for themselves. */
+const maxFolders = 5_000;
 /** Copies of one file in a folder: a new one is made when a tool has changed the one before. */
 const maxCopies = 10;
 /** Bytes of a file's name, as file systems take them with room to spare. */

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
 import type { DB } from "@/lib/store/schema";
-import { type IndexedMessage, indexMessages, toGrams } from "@/lib/store/search/index-messages";
+import { indexMessages, toGrams } from "@/lib/store/search/index-messages";
 
 /** Keys read at once; what a row holds is read one at a time, as it can be of many megabytes. */
 const pageSize = 500;
@@ -70,7 +70,9 @@ export async function markSearch(db: Kysely<DB>, tell: (state: () => string) => 
       .execute();
     for (const { at, conversation_id, message_id } of rows) {
       after = at;
-      const [found] = toGrams(await readMessage(db, conversation_id, message_id));
+      const message = await messageOf(db, conversation_id, message_id).executeTakeFirst();
+      // Whoever has edited the file by hand may have left a place without its message.
+      const [found] = message ? toGrams(message) : [];
       if (found)
         await sql`insert into message_fts (rowid, grams, heads) values (${BigInt(at)}, ${found.grams}, ${found.heads})`.execute(
           db,
@@ -84,13 +86,12 @@ export async function markSearch(db: Kysely<DB>, tell: (state: () => string) => 
   await sql`insert into message_fts (message_fts) values ('optimize')`.execute(db);
 }
 
-const readMessage = (db: Kysely<DB>, conversation: string, id: string): Promise<IndexedMessage> =>
+const messageOf = (db: Kysely<DB>, conversation: string, id: string) =>
   db
     .selectFrom("message")
     .select(["conversation_id", "id", "user_id", "role", "created_at", "body"])
     .where("conversation_id", "=", conversation)
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
+    .where("id", "=", id);
 
 async function indexAll(db: Kysely<DB>, tell: (state: () => string) => void): Promise<void> {
   let indexed = 0;
@@ -107,7 +108,7 @@ async function indexAll(db: Kysely<DB>, tell: (state: () => string) => void): Pr
       .execute();
     for (const { conversation_id, id } of rows) {
       after = { conversation_id, id };
-      await indexMessages(db, [await readMessage(db, conversation_id, id)]);
+      await indexMessages(db, [await messageOf(db, conversation_id, id).executeTakeFirstOrThrow()]);
     }
     indexed += rows.length;
     tell(() => `${indexed} messages indexed for the search`);

@@ -10,7 +10,7 @@ test("an index from before is written anew: each finds what is theirs, in the or
   const dataDir = tempDir();
   const path = join(dataDir, "meguri.db");
   const before = await openStore({ dataDir });
-  for (const [at, userId] of ["ann", "ben", "ann"].entries()) {
+  for (const [at, userId] of ["ann", "ben", "ann", "ann"].entries()) {
     const row = conversation({ id: `c${at}`, userId });
     await before.conversations.create(row);
     const parts = [{ type: "text" as const, text: `the harbour of ${userId}` }];
@@ -25,6 +25,8 @@ test("an index from before is written anew: each finds what is theirs, in the or
   const places = raw.prepare("select cast(place as text) as place from message_place").all();
   const insert = raw.prepare("insert into message_fts (rowid, grams, heads) values (?, 'u:1 harbour', 'ha')");
   for (const { place } of places) insert.run(BigInt(String(place)));
+  // And a place whose message somebody has deleted by hand.
+  raw.exec("pragma foreign_keys = off; delete from message where id = 'm3'");
   raw.close();
 
   const store = await openStore({ dataDir });
