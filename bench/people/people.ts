@@ -66,7 +66,10 @@ async function fill(start: Start, count: number): Promise<Filled> {
   const app = await start({ AUTH: "accounts" });
   const all = await signUpPeople(app, count);
   await app.stop();
-  await fillStore(app.dataDir, count * conversationsEach, { people: all.map(({ id }) => id) });
+  await fillStore(app.dataDir, count * conversationsEach, {
+    people: all.map(({ id }) => id),
+    withLogs: false,
+  });
   await app.restart();
   const gap = Math.max(1, Math.floor(count / visitors));
   const asking: Filled["visitors"] = [];

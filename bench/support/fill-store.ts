@@ -4,19 +4,23 @@ import { serveParent, startChild } from "./child";
 
 /**
  * Writes so many conversations of one answer each into a data folder, by the application's own store, of these people in turns; before
- * them one of so many messages, whose id it returns.
+ * them one of so many messages, whose id it returns. Without logs nothing is packed beside what is measured next.
  */
 export async function fillStore(
   dataDir: string,
   conversations: number,
-  { messages = 0, people = [userId] }: { messages?: number; people?: readonly string[] } = {},
+  {
+    messages = 0,
+    people = [userId],
+    withLogs = true,
+  }: { messages?: number; people?: readonly string[]; withLogs?: boolean } = {},
 ): Promise<string> {
   const child = await startChild("support/fill-store.ts", [dataDir]);
   try {
     const long = await child.ask<string>({ messages });
     for (let left = conversations; left > 0; left -= atOnce)
-      await child.ask({ conversations: Math.min(left, atOnce), people });
-    await child.ask({ conversations: 0, people });
+      await child.ask({ conversations: Math.min(left, atOnce), people, withLogs });
+    await child.ask({ conversations: 0, people, withLogs });
     return long;
   } finally {
     await child.end();
@@ -24,6 +28,12 @@ export async function fillStore(
 }
 
 const atOnce = 500;
+
+interface Filling {
+  conversations: number;
+  people: string[];
+  withLogs: boolean;
+}
 
 /** The person that a launch address signs in. */
 const userId = "local";
@@ -39,7 +49,7 @@ async function serve(dataDir: string): Promise<void> {
   const { store, pool } = await getDeps();
   const { runs, log } = store;
 
-  async function write(index: number, userId: string): Promise<void> {
+  async function write(index: number, userId: string, withLog: boolean): Promise<void> {
     const now = Date.now();
     const text = `Answer ${index}: ${"the third report names the harbour twice. ".repeat(10)}`;
     const conversation = newConversation(userId, { title: `Question ${index} about the harbour` });
@@ -61,6 +71,7 @@ async function serve(dataDir: string): Promise<void> {
     const last = { type: "result" as const, result: { ...result, historyDelta: [message] }, at: now };
     await runs.begin(run, { conversation, question });
     await runs.finish(run.id, { status: "completed", endedAt: now, result, iterations: [] }, [answer]);
+    if (!withLog) return;
     const told = { type: "text" as const, content: text, at: now };
     const events = [told, last].map((data, at) => ({ seq: at + 1, at: now, data }));
     await log.append(run.id, events, false);
@@ -83,11 +94,11 @@ async function serve(dataDir: string): Promise<void> {
   }
 
   let written = 0;
-  serveParent("ready", async (order: { conversations: number; people: string[] } | { messages: number }) => {
+  serveParent("ready", async (order: Filling | { messages: number }) => {
     if ("messages" in order) return writeLong(order.messages);
-    const { conversations: count, people } = order;
+    const { conversations: count, people, withLogs } = order;
     for (const end = written + count; written < end; written++)
-      await write(written + 1, people[written % people.length] ?? userId);
+      await write(written + 1, people[written % people.length] ?? userId, withLogs);
     // A start after an orderly end is measured, not after a crash.
     if (count === 0) await pool.close().then(() => store.close());
     return written;
