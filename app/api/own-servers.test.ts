@@ -220,7 +220,7 @@ test("what runs on this machine, reads it or reaches into its network is refused
     ["GET", "/api/mcp/servers/good/logs", undefined],
     ["PATCH", "/api/mcp/servers/inside", { enabled: false }],
     ["DELETE", "/api/mcp/servers/inside", undefined],
-    ["POST", "/api/mcp/servers/inside/restart", {}],
+    ["POST", "/api/mcp/servers/inside/sleep", {}],
   ] as const)
     expect([(await ben.call(method, path, body)).status, path]).toEqual([403, path]);
   expect(keys).not.toContain("the operator's key");
