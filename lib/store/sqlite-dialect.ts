@@ -24,12 +24,6 @@ interface FileOptions {
 /** A journal that has grown beyond it, by one large transaction, is cut back; SQLite writes back at about this size. */
 const maxJournalBytes = 4 * 1024 * 1024;
 
-/**
- * What a file may keep in memory of its pages, in KiB. With SQLite's 2 MB one person's list, among those of 500, is read from the
- * system anew for each request.
- */
-const cacheKb = 64 * 1024;
-
 /** Kysely on `node:sqlite`: WAL, pages that can be given back, statements prepared once, one transaction writing at a time. */
 export function sqliteDialect(
   path: string,
@@ -88,7 +82,7 @@ function connect(path: string, synchronous: "full" | "normal"): DatabaseSync {
   try {
     db.exec(
       `pragma auto_vacuum = incremental; pragma journal_mode = wal; pragma journal_size_limit = ${maxJournalBytes};
-      pragma synchronous = ${synchronous}; pragma cache_size = -${cacheKb};`,
+      pragma synchronous = ${synchronous};`,
     );
     return db;
   } catch (cause) {
