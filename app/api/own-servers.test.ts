@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { consent } from "@/lib/mcp/testing/consent";
 import { listen, type Meddler, streamable } from "@/lib/mcp/testing/http-server";
 import { startProtectedServer } from "@/lib/mcp/testing/oauth-server";
-import type { McpServerItem, McpServerList } from "@/lib/protocol/mcp";
 import { limitMaxima } from "@/lib/protocol/person-limits";
 import { getDeps } from "@/lib/server/entry/deps";
 import { readStream, withApplication } from "./testing/call-api";
 import { join, signUp, type TestPerson, toPerson } from "./testing/people";
+import { becomes, serverNamesOf, serverOf } from "./testing/servers";
 
 const reference = (name: string) => `\${${name}}`;
 
@@ -80,18 +80,7 @@ beforeAll(async () => {
 
 const add = (person: TestPerson, name: string, config: object, more: object = {}) =>
   person.call("POST", "/api/mcp/servers", { name, config, ...more });
-const get = async (person: TestPerson, name: string): Promise<McpServerItem> =>
-  (await person.call("GET", `/api/mcp/servers/${name}`)).json();
 const remove = (person: TestPerson, name: string) => person.call("DELETE", `/api/mcp/servers/${name}`);
-const namesOf = async (person: TestPerson) =>
-  ((await (await person.call("GET", "/api/mcp/servers")).json()) as McpServerList).items.map(
-    ({ name }) => name,
-  );
-const becomes = (person: TestPerson, name: string, status: McpServerItem["status"]) =>
-  vi.waitFor(async () => expect((await get(person, name)).status).toBe(status), {
-    timeout: 15_000,
-    interval: 50,
-  });
 const answered = async (response: Response) => [response.status, (await response.json()).error] as const;
 
 test("a member has a server that nobody else has, changes it, uses it and takes it away", async () => {
@@ -100,7 +89,7 @@ test("a member has a server that nobody else has, changes it, uses it and takes 
       .status,
   ).toBe(201);
   await becomes(ben, "mine", "ready");
-  const shown = await get(ben, "mine");
+  const shown = await serverOf(ben, "mine");
   expect(shown).toMatchObject({
     owner: ben.id,
     hidesOwn: false,
@@ -108,7 +97,7 @@ test("a member has a server that nobody else has, changes it, uses it and takes 
     config: { url: vault.url, headers: { "X-Api-Key": reference("secret:X-Api-Key") } },
     secrets: [{ name: "X-Api-Key", stored: true, used: true }],
   });
-  expect((await get(ben, "inside")).owner).toBe("operator");
+  expect((await serverOf(ben, "inside")).owner).toBe("operator");
   expect(keys).toContain("k-of-ben-1234");
 
   const run = await readStream(
@@ -117,16 +106,16 @@ test("a member has a server that nobody else has, changes it, uses it and takes 
   expect(run.chunks.some((chunk) => chunk.type === "tool_result" && chunk.result.status === "ok")).toBe(true);
 
   // What changes elsewhere does not touch its connection.
-  const [{ since }, asked] = [await get(ben, "mine"), keys.length];
+  const [{ since }, asked] = [await serverOf(ben, "mine"), keys.length];
   await admin.call("PATCH", "/api/mcp/servers/local", { deferred: true });
   await add(ben, "beside", { url: vault.url });
   await remove(ben, "beside");
-  expect(await get(ben, "mine")).toMatchObject({ since, status: "ready" });
+  expect(await serverOf(ben, "mine")).toMatchObject({ since, status: "ready" });
   expect(keys.slice(asked)).not.toContain("k-of-ben-1234");
 
   // To everybody else, an admin too, it is unknown: byte for byte.
   for (const person of [cleo, admin]) {
-    expect(await namesOf(person)).not.toContain("mine");
+    expect(await serverNamesOf(person)).not.toContain("mine");
     for (const [method, path, body] of [
       ["GET", "", undefined],
       ["GET", "/definitions", undefined],
@@ -150,17 +139,17 @@ test("a member has a server that nobody else has, changes it, uses it and takes 
 
   expect((await ben.call("PATCH", "/api/mcp/servers/mine", { tools: { look: false } })).status).toBe(200);
   await vi.waitFor(async () =>
-    expect((await get(ben, "mine")).tools.find(({ name }) => name === "look")?.enabled).toBe(false),
+    expect((await serverOf(ben, "mine")).tools.find(({ name }) => name === "look")?.enabled).toBe(false),
   );
   expect((await ben.call("POST", "/api/mcp/servers/mine/restart", {})).status).toBe(200);
   const { store } = await getDeps();
   const stored = JSON.stringify(await store.settings.get(ben.id, "mcp-own-servers"));
   expect(stored).not.toContain("127.0.0.1");
   expect((await remove(ben, "mine")).status).toBe(200);
-  expect(await namesOf(ben)).toEqual(["inside", "local"]);
+  expect(await serverNamesOf(ben)).toEqual(["inside", "local"]);
   expect(await store.settings.get(ben.id, "mcp-own-servers")).toEqual({});
   expect(JSON.stringify(await store.settings.get(ben.id, "mcp-server-secrets"))).not.toContain("mine");
-  expect((await get(cleo, "mine")).owner).toBe(cleo.id);
+  expect((await serverOf(cleo, "mine")).owner).toBe(cleo.id);
   expect((await remove(cleo, "mine")).status).toBe(200);
 });
 
@@ -204,7 +193,7 @@ test("what runs on this machine, reads it or reaches into its network is refused
   // What the identity provider says of a person goes where an admin has decided.
   const vouched = { url, oauth: { grant: "id_jag", clientId: "mine" } };
   expect((await add(ben, "bad", vouched)).status).toBe(403);
-  expect(await namesOf(ben)).not.toContain("bad");
+  expect(await serverNamesOf(ben)).not.toContain("bad");
 
   // Nor does a change of one's own make it possible.
   expect((await add(ben, "good", { url })).status).toBe(201);
@@ -213,7 +202,7 @@ test("what runs on this machine, reads it or reaches into its network is refused
   expect((await change({ command: "node" })).status).toBe(403);
   expect((await change({ command: "node", env: { TOKEN: "s-1234567890" } }, true)).status).toBe(403);
   expect((await change({ url, headers: { "X-Key": reference("env:OPERATORS_KEY") } })).status).toBe(400);
-  expect((await get(ben, "good")).config).toEqual({ url });
+  expect((await serverOf(ben, "good")).config).toEqual({ url });
   for (const [method, path, body] of [
     ["GET", "/api/mcp/file", undefined],
     ["GET", "/api/mcp/export", undefined],
@@ -242,7 +231,7 @@ test("a member's entry that came into the database by another way reads nothing 
 });
 
 test("a member's server reaches no private address: by name, by redirect, nor by what a sign-in finds out", async () => {
-  await vi.waitFor(async () => expect((await get(admin, "inside")).status).toBe("ready"), 15_000);
+  await vi.waitFor(async () => expect((await serverOf(admin, "inside")).status).toBe("ready"), 15_000);
   for (const person of [admin, ben, cleo]) await becomes(person, "inside", "ready");
   const at = (place: string) => `http://127.0.0.1:${lure.port}/${place}`;
   const places = {
@@ -258,15 +247,15 @@ test("a member's server reaches no private address: by name, by redirect, nor by
   for (const [name, url] of Object.entries(places)) expect((await add(ben, name, { url })).status).toBe(201);
   for (const name of ["address", "name", "decimal", "mapped"]) {
     await becomes(ben, name, "failed");
-    const { lastError } = await get(ben, name);
+    const { lastError } = await serverOf(ben, name);
     expect(lastError?.code).toBe("forbidden_address");
     // Which address a name has inside is the operator's to know.
     expect(lastError?.message).not.toMatch(/127|private|PRIVATE_HOSTS/);
   }
   for (const name of ["metadata", "issuer", "token", "redirect"]) {
-    await vi.waitFor(async () => expect((await get(ben, name)).status).not.toBe("connecting"), 15_000);
+    await vi.waitFor(async () => expect((await serverOf(ben, name)).status).not.toBe("connecting"), 15_000);
     const told = await (await ben.call("POST", `/api/mcp/servers/${name}/login`, {})).text();
-    const shown = await get(ben, name);
+    const shown = await serverOf(ben, name);
     expect(shown.status).not.toBe("ready");
     expect(told + shown.lastError?.message).not.toMatch(/private|PRIVATE_HOSTS/);
     expect(shown.login?.privateHost ?? null).toBe(null);
@@ -286,25 +275,25 @@ test("a name means one server: who has it keeps it, and the operator's comes fir
   // The operator adds one of the same name later: it counts for all, and the person is told.
   expect((await add(admin, "twice", { url: inside.url })).status).toBe(201);
   await vi.waitFor(async () =>
-    expect(await get(ben, "twice")).toMatchObject({ owner: "operator", hidesOwn: true, config: {} }),
+    expect(await serverOf(ben, "twice")).toMatchObject({ owner: "operator", hidesOwn: true, config: {} }),
   );
-  expect(await get(cleo, "twice")).toMatchObject({ owner: "operator", hidesOwn: false });
+  expect(await serverOf(cleo, "twice")).toMatchObject({ owner: "operator", hidesOwn: false });
   expect((await ben.call("PATCH", "/api/mcp/servers/twice", { enabled: false })).status).toBe(403);
-  const hash = (await get(admin, "twice")).approvalHash;
+  const hash = (await serverOf(admin, "twice")).approvalHash;
   await admin.call("POST", "/api/mcp/servers/twice/approve", { hash });
   await becomes(ben, "twice", "ready");
 
   // Once the operator's is gone the person's is back, and opened by its own rules.
   expect((await remove(admin, "twice")).status).toBe(200);
-  await vi.waitFor(async () => expect((await get(ben, "twice")).owner).toBe(ben.id));
+  await vi.waitFor(async () => expect((await serverOf(ben, "twice")).owner).toBe(ben.id));
   await becomes(ben, "twice", "ready");
-  expect((await get(ben, "twice")).config.url).toBe(vault.url);
+  expect((await serverOf(ben, "twice")).config.url).toBe(vault.url);
 
   await add(admin, "twice", { url: inside.url });
-  await vi.waitFor(async () => expect((await get(ben, "twice")).hidesOwn).toBe(true));
+  await vi.waitFor(async () => expect((await serverOf(ben, "twice")).hidesOwn).toBe(true));
   expect((await remove(cleo, "twice")).status).toBe(403);
   expect((await remove(ben, "twice")).status).toBe(200);
-  expect(await get(ben, "twice")).toMatchObject({ owner: "operator", hidesOwn: false });
+  expect(await serverOf(ben, "twice")).toMatchObject({ owner: "operator", hidesOwn: false });
   expect((await remove(ben, "twice")).status).toBe(403);
   expect((await remove(admin, "twice")).status).toBe(200);
 });
@@ -324,7 +313,7 @@ test("a member's yes to a changed tool of their own server is for good", async (
   onTestFinished(drifts.close);
   await add(ben, "drift", { url: drifts.url });
   await becomes(ben, "drift", "ready");
-  const tool = async () => (await get(ben, "drift")).tools.find(({ name }) => name === "look");
+  const tool = async () => (await serverOf(ben, "drift")).tools.find(({ name }) => name === "look");
   const change = async (text: string) => {
     said = text;
     await ben.call("POST", "/api/mcp/servers/drift/restart", {});
@@ -367,7 +356,7 @@ test("a person signs in to their own server, and has at most so many", async () 
   expect((await emil.call("POST", "/api/mcp/servers", { mcpServers: many })).status).toBe(201);
   const [status, error] = await answered(await add(emil, "more", { url: vault.url }));
   expect([status, error.code]).toEqual([409, "too_many"]);
-  expect(await namesOf(emil)).toHaveLength(limitMaxima.servers + 2);
+  expect(await serverNamesOf(emil)).toHaveLength(limitMaxima.servers + 2);
   const tried = await Promise.all(
     ["a", "b", "c"].map(async (name) => {
       await remove(emil, "many0");

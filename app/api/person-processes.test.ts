@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { join as joinPath } from "node:path";
 import { beforeAll, expect, test, vi } from "vitest";
-import type { McpServerItem } from "@/lib/protocol/mcp";
+import { isRunning } from "@/lib/mcp/testing/test-pool";
 import { getDeps } from "@/lib/server/entry/deps";
 import { readStream, withApplication } from "./testing/call-api";
 import { join, signUp, type TestPerson, toPerson } from "./testing/people";
+import { becomes, serverOf } from "./testing/servers";
 
 const server = "lib/mcp/testing/fixture-server.mjs";
 const secret = (name: string) => `\${secret:${name}}`;
@@ -34,25 +35,10 @@ beforeAll(async () => {
   for (const person of [admin, ben, cleo]) await person.call("PATCH", "/api/settings", { titles: "words" });
 });
 
-const get = async (person: TestPerson, name: string): Promise<McpServerItem> =>
-  (await person.call("GET", `/api/mcp/servers/${name}`)).json();
-const becomes = (person: TestPerson, name: string, status: McpServerItem["status"]) =>
-  vi.waitFor(async () => expect((await get(person, name)).status).toBe(status), {
-    timeout: 20_000,
-    interval: 50,
-  });
 const store = (person: TestPerson, name: string, TOKEN: string | null) =>
   person.call("PATCH", `/api/mcp/servers/${name}/secrets`, { TOKEN });
 /** The process of this person, which nobody but the pool tells. */
 const pidOf = async ({ id }: TestPerson, name: string) => (await getDeps()).pool.of(id).server(name)?.pid;
-const isRunning = (pid: number | null | undefined): boolean => {
-  try {
-    process.kill(pid ?? 0, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
 /** What the process that answers a call of this person was started with. */
 async function environmentOf(person: TestPerson, name: string): Promise<Record<string, string>> {
   const { chunks } = await readStream(
@@ -68,7 +54,7 @@ async function environmentOf(person: TestPerson, name: string): Promise<Record<s
 
 test("a call goes to the process of its person, which was started with their secret and has a folder of theirs", async () => {
   await becomes(ben, "desk", "failed");
-  expect(await get(ben, "desk")).toMatchObject({
+  expect(await serverOf(ben, "desk")).toMatchObject({
     scope: "user",
     config: {},
     approvalForm: {},
@@ -98,19 +84,19 @@ test("a call goes to the process of its person, which was started with their sec
 test("with another command each is asked for their secret anew", async () => {
   await store(ben, "moved", "for-the-first-command");
   await becomes(ben, "moved", "ready");
-  const { config } = await get(admin, "moved");
+  const { config } = await serverOf(admin, "moved");
   await admin.call("PATCH", "/api/mcp/servers/moved", { config: { ...config, args: [server, "meta"] } });
-  const { approvalHash: hash } = await get(admin, "moved");
+  const { approvalHash: hash } = await serverOf(admin, "moved");
   expect((await admin.call("POST", "/api/mcp/servers/moved/approve", { hash })).status).toBe(200);
   await becomes(ben, "moved", "failed");
-  expect((await get(ben, "moved")).secrets).toEqual([{ name: "TOKEN", stored: false, used: true }]);
+  expect((await serverOf(ben, "moved")).secrets).toEqual([{ name: "TOKEN", stored: false, used: true }]);
   // What starts the same thing for others keeps it.
   await store(ben, "moved", "for-the-second-command");
   await becomes(ben, "moved", "ready");
   await admin.call("PATCH", "/api/mcp/servers/moved", {
     config: { ...config, args: [server, "meta"], timeout: 9_000 },
   });
-  expect((await get(ben, "moved")).secrets).toMatchObject([{ stored: true }]);
+  expect((await serverOf(ben, "moved")).secrets).toMatchObject([{ stored: true }]);
 });
 
 test("a member starts their own process again, and none that all share", async () => {

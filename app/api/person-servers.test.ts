@@ -5,11 +5,11 @@ import { consent } from "@/lib/mcp/testing/consent";
 import { listen, type Meddler, streamable } from "@/lib/mcp/testing/http-server";
 import { startProtectedServer } from "@/lib/mcp/testing/oauth-server";
 import type { RunItem } from "@/lib/protocol/http";
-import type { McpServerItem } from "@/lib/protocol/mcp";
 import { getDeps } from "@/lib/server/entry/deps";
 import { followSignIns } from "@/lib/server/runs/sign-in-answers";
 import { readStream, withApplication } from "./testing/call-api";
 import { join, signUp, type TestPerson, toPerson } from "./testing/people";
+import { becomes, serverOf } from "./testing/servers";
 
 /** What has reached the server with a key: the header of each message, and the arguments of calls. */
 const seen: { at: string; key: string; who?: unknown }[] = [];
@@ -48,13 +48,6 @@ beforeAll(async () => {
 const keptOf = async ({ id }: TestPerson): Promise<object> =>
   (await (await getDeps()).store.settings.get<object>(id, "mcp-server-secrets")) ?? {};
 
-const get = async (person: TestPerson, name: string): Promise<McpServerItem> =>
-  (await person.call("GET", `/api/mcp/servers/${name}`)).json();
-const becomes = (person: TestPerson, name: string, status: McpServerItem["status"]) =>
-  vi.waitFor(async () => expect((await get(person, name)).status).toBe(status), {
-    timeout: 20_000,
-    interval: 50,
-  });
 const store = async (person: TestPerson, name: string, values: Record<string, string | null>) =>
   (await person.call("PATCH", `/api/mcp/servers/${name}/secrets`, values)).json();
 const say = async (person: TestPerson, tool: string, who: string) =>
@@ -80,7 +73,7 @@ const comeBack = async (person: TestPerson, path: string) =>
 
 test("each person has a key of their own at the operator's server, and a call goes with its person's", async () => {
   for (const person of [ben, cleo]) await becomes(person, "vault", "failed");
-  const shown = await get(ben, "vault");
+  const shown = await serverOf(ben, "vault");
   expect(shown).toMatchObject({
     scope: "user",
     secrets: [{ name: "KEY", stored: false, used: true }],
@@ -94,7 +87,7 @@ test("each person has a key of their own at the operator's server, and a call go
   // Nobody else has come any further by it, an admin neither.
   for (const person of [cleo, admin]) {
     await becomes(person, "vault", "failed");
-    expect((await get(person, "vault")).secrets).toEqual([{ name: "KEY", stored: false, used: true }]);
+    expect((await serverOf(person, "vault")).secrets).toEqual([{ name: "KEY", stored: false, used: true }]);
   }
   await store(cleo, "vault", { KEY: "the-key-of-cleo" });
   await becomes(cleo, "vault", "ready");
@@ -111,7 +104,7 @@ test("each person has a key of their own at the operator's server, and a call go
   // Taking one's own back leaves the other's.
   await store(ben, "vault", { KEY: null });
   await becomes(ben, "vault", "failed");
-  expect((await get(cleo, "vault")).status).toBe("ready");
+  expect((await serverOf(cleo, "vault")).status).toBe("ready");
 
   const key = JSON.stringify(["vault", new URL(vault.url).origin]);
   expect(await keptOf(cleo)).toMatchObject({ [key]: { KEY: expect.stringMatching(/^v1\./) } });
@@ -125,7 +118,7 @@ test("what a person has entered goes to no other host than the one it was entere
   const entry = (url: string) => ({ url, headers: { "X-Key": "$" + "{secret:KEY}" } });
   const move = async (url: string) => {
     await admin.call("PATCH", "/api/mcp/servers/box", { config: entry(url) });
-    const { approvalHash } = await get(admin, "box");
+    const { approvalHash } = await serverOf(admin, "box");
     expect((await admin.call("POST", "/api/mcp/servers/box/approve", { hash: approvalHash })).status).toBe(
       200,
     );
@@ -137,7 +130,7 @@ test("what a person has entered goes to no other host than the one it was entere
   await becomes(cleo, "box", "ready");
   await move(elsewhere.url);
   await becomes(cleo, "box", "failed");
-  expect(await get(cleo, "box")).toMatchObject({
+  expect(await serverOf(cleo, "box")).toMatchObject({
     secrets: [{ name: "KEY", stored: false, used: true }],
     lastError: { message: "This server needs values from you: enter them, and it connects." },
   });
@@ -165,7 +158,7 @@ test("what a person enters does not choose the host, and a secret that all share
   await becomes(ben, "astray", "failed");
   await admin.call("PATCH", "/api/mcp/servers/astray/secrets", { PLACE: "999" });
   await vi.waitFor(async () =>
-    expect((await get(admin, "astray")).lastError?.message).toContain("and not in its host"),
+    expect((await serverOf(admin, "astray")).lastError?.message).toContain("and not in its host"),
   );
   expect(seen.some(({ key }) => key === "the operator's")).toBe(false);
   expect((await ben.call("PATCH", "/api/mcp/servers/local/secrets", { KEY: "x" })).status).toBe(403);
@@ -208,8 +201,8 @@ test("each person signs in for themselves, a member too, and a call goes with it
   await (await getDeps()).pool.drop(dora.id);
   expect(await comeBack(dora, back)).toBe("/settings/mcp/desk");
   await becomes(dora, "desk", "ready");
-  expect((await get(emil, "desk")).login).toMatchObject({ signedIn: false });
-  expect((await get(admin, "desk")).login).toMatchObject({ signedIn: false });
+  expect((await serverOf(emil, "desk")).login).toMatchObject({ signedIn: false });
+  expect((await serverOf(admin, "desk")).login).toMatchObject({ signedIn: false });
   expect(await comeBack(emil, await consentOf(emil))).toBe("/settings/mcp/desk");
   await becomes(emil, "desk", "ready");
 
@@ -224,7 +217,7 @@ test("each person signs in for themselves, a member too, and a call goes with it
 
   await dora.call("POST", "/api/mcp/servers/desk/logout", {});
   await becomes(dora, "desk", "needs_login");
-  expect((await get(emil, "desk")).status).toBe("ready");
+  expect((await serverOf(emil, "desk")).status).toBe("ready");
   expect(await comeBack(dora, await consentOf(dora))).toBe("/settings/mcp/desk");
   await becomes(dora, "desk", "ready");
 

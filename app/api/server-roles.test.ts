@@ -2,13 +2,14 @@ import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { listen, streamable } from "@/lib/mcp/testing/http-server";
 import type { Role } from "@/lib/protocol/accounts";
-import type { McpServerItem, McpServerList } from "@/lib/protocol/mcp";
+import type { McpServerList } from "@/lib/protocol/mcp";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { say } from "@/lib/providers/testing/steps";
 import { Roles } from "@/lib/server/accounts/roles";
 import { getDeps } from "@/lib/server/entry/deps";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 import { join, password, signUp, stranger, type TestPerson, toPerson } from "./testing/people";
+import { becomes, serverNamesOf, serverOf } from "./testing/servers";
 
 const remote = await listen(streamable().answer);
 const entry = (way: string) => ({ command: "node", args: ["lib/mcp/testing/fixture-server.mjs", way] });
@@ -62,17 +63,6 @@ beforeAll(async () => {
     await person.call("PATCH", "/api/settings", { titles: "words" });
 });
 
-const get = async (person: TestPerson, name: string): Promise<McpServerItem> =>
-  (await person.call("GET", `/api/mcp/servers/${name}`)).json();
-const namesOf = async (person: TestPerson) =>
-  ((await (await person.call("GET", "/api/mcp/servers")).json()) as McpServerList).items.map(
-    ({ name }) => name,
-  );
-const becomes = (person: TestPerson, name: string, status: string | undefined) =>
-  vi.waitFor(async () => expect((await get(person, name)).status).toBe(status), {
-    timeout: 20_000,
-    interval: 50,
-  });
 /** The person signs in again after it, as what an admin had open has ended. */
 async function giveRole({ id, email }: TestPerson, role: Role): Promise<TestPerson> {
   expect((await admin.call("PATCH", `/api/users/${id}`, { role })).status).toBe(200);
@@ -92,10 +82,12 @@ const answered = async (response: Response) => [response.status, await response.
 
 test("who has another role finds the server nowhere: each answer is the one for an unknown server", async () => {
   for (const name of ["vault", "far", "gallery", "open", "both"]) await becomes(admin, name, "ready");
-  expect(await namesOf(admin)).toEqual(expect.arrayContaining(["vault", "far", "gallery", "open", "both"]));
-  expect((await namesOf(ben)).filter((name) => fixed.includes(name))).toEqual(["open", "both"]);
-  expect((await get(admin, "vault")).config.roles).toEqual(["admin"]);
-  expect((await get(ben, "both")).config).not.toHaveProperty("roles");
+  expect(await serverNamesOf(admin)).toEqual(
+    expect.arrayContaining(["vault", "far", "gallery", "open", "both"]),
+  );
+  expect((await serverNamesOf(ben)).filter((name) => fixed.includes(name))).toEqual(["open", "both"]);
+  expect((await serverOf(admin, "vault")).config.roles).toEqual(["admin"]);
+  expect((await serverOf(ben, "both")).config).not.toHaveProperty("roles");
 
   const uri = "demo://resource/static/document/features.md";
   for (const [method, path, body] of [
@@ -161,7 +153,7 @@ test("no tool of it is in a run of who does not have it, and the calls of who ha
 test("another role counts at once: for what is connected, and for the next turn and call of an answer that goes on", async () => {
   cleo = await giveRole(cleo, "admin");
   await becomes(cleo, "far", "ready");
-  expect(await namesOf(cleo)).toEqual(expect.arrayContaining(fixed));
+  expect(await serverNamesOf(cleo)).toEqual(expect.arrayContaining(fixed));
   const view = (await getDeps()).pool.of(cleo.id);
   const begun = await cleo.call("POST", "/api/chat", {
     ...{ message: { text: "Use the vault." }, model: "openai/test-model" },
@@ -193,31 +185,31 @@ test("another role counts at once: for what is connected, and for the next turn 
   expect(offered[2]?.filter((name) => /^(?:vault|far|gallery)__/.test(name))).toEqual([]);
   // Nothing of a connection of their own is left.
   expect(view.server("far")).toBeUndefined();
-  expect((await namesOf(cleo)).filter((name) => fixed.includes(name))).toEqual(["open", "both"]);
+  expect((await serverNamesOf(cleo)).filter((name) => fixed.includes(name))).toEqual(["open", "both"]);
 });
 
 test("a change of the file counts at once, and does not start anything anew", async () => {
-  const { pid } = await get(admin, "drawer");
+  const { pid } = await serverOf(admin, "drawer");
   await editFile(({ drawer }) => delete (drawer as { roles?: unknown }).roles);
   await becomes(ben, "drawer", "ready");
   expect(resultsOf(await ask(ben, "/tool drawer__echo {}"))[0]?.status).toBe("ok");
   await admin.call("PATCH", "/api/mcp/servers/drawer", {
-    config: { ...(await get(admin, "drawer")).config, roles: ["admin"] },
+    config: { ...(await serverOf(admin, "drawer")).config, roles: ["admin"] },
   });
-  expect(await namesOf(ben)).not.toContain("drawer");
-  expect(await get(admin, "drawer")).toMatchObject({ pid, status: "ready" });
+  expect(await serverNamesOf(ben)).not.toContain("drawer");
+  expect(await serverOf(admin, "drawer")).toMatchObject({ pid, status: "ready" });
 });
 
 test("an admin can approve what is not for admins, and has it no longer then", async () => {
   const config = { ...entry("plain"), roles: ["member"] };
   expect((await admin.call("POST", "/api/mcp/servers", { name: "desk", config })).status).toBe(201);
-  const waiting = await get(admin, "desk");
+  const waiting = await serverOf(admin, "desk");
   expect(waiting.status).toBe("needs_approval");
   const { approvalHash: hash } = waiting;
   const approved = await admin.call("POST", "/api/mcp/servers/desk/approve", { hash });
   expect([approved.status, (await approved.json()).name]).toEqual([200, "desk"]);
   await becomes(ben, "desk", "ready");
-  expect(await namesOf(admin)).not.toContain("desk");
+  expect(await serverNamesOf(admin)).not.toContain("desk");
   expect(resultsOf(await ask(admin, "/tool desk__echo {}"))[0]?.status).not.toBe("ok");
 
   const roles = ["member"];
@@ -232,22 +224,22 @@ test("the name of a server that somebody does not have is free for one of theirs
   const add = () => dora.call("POST", "/api/mcp/servers", { name: "shop", config: { url: remote.url } });
   expect((await add()).status).toBe(201);
   await becomes(dora, "shop", "ready");
-  expect((await get(dora, "shop")).owner).toBe(dora.id);
+  expect((await serverOf(dora, "shop")).owner).toBe(dora.id);
   await dora.call("PATCH", "/api/settings", { rules: [{ pattern: "mcp:shop:look", effect: "allow" }] });
   const rulesOf = async () => (await (await dora.call("GET", "/api/settings")).json()).rules;
   expect(await rulesOf()).toHaveLength(1);
 
   dora = await giveRole(dora, "admin");
   expect(await rulesOf()).toEqual([]);
-  expect(await get(dora, "shop")).toMatchObject({ owner: "operator", hidesOwn: true });
+  expect(await serverOf(dora, "shop")).toMatchObject({ owner: "operator", hidesOwn: true });
   dora = await giveRole(dora, "member");
-  expect((await get(dora, "shop")).owner).toBe(dora.id);
+  expect((await serverOf(dora, "shop")).owner).toBe(dora.id);
 
   await dora.call("PATCH", "/api/settings", { rules: [{ pattern: "mcp:shop:look", effect: "allow" }] });
   expect(await rulesOf()).toHaveLength(1);
   await editFile(({ shop }) => delete (shop as { roles?: unknown }).roles);
   await vi.waitFor(async () => expect(await rulesOf()).toEqual([]), { timeout: 10_000 });
-  expect((await get(dora, "shop")).owner).toBe("operator");
+  expect((await serverOf(dora, "shop")).owner).toBe("operator");
 });
 
 test("a wrong value is refused with the name of the field", async () => {
@@ -266,7 +258,7 @@ test("a wrong value is refused with the name of the field", async () => {
     { timeout: 10_000 },
   );
   // What is in force stays so.
-  expect(await namesOf(ben)).not.toContain("vault");
+  expect(await serverNamesOf(ben)).not.toContain("vault");
   await editFile((servers) => delete servers.wrong);
 });
 

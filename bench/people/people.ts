@@ -22,7 +22,7 @@ import {
 } from "./races";
 import { signIn, signUpPeople } from "./visitors";
 
-const people = Number(process.env.BENCH_PEOPLE ?? 500);
+const people = 500;
 const conversationsEach = 200;
 /** Of all people those who ask, in turns. */
 const visitors = 10;

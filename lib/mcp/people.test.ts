@@ -1,22 +1,11 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import type { SecretMemory } from "./config/expand-variables";
-import type { PeopleMemory } from "./mcp-pool";
 import { streamable } from "./testing/http-server";
-import { TestLoginMemory } from "./testing/login-memory";
+import { peopleMemory } from "./testing/people-memory";
 import { startPool } from "./testing/start-pool";
 
-const noSecrets: SecretMemory = { names: () => [], get: () => undefined, forget: async () => {} };
-const people: PeopleMemory = {
-  logins: () => new TestLoginMemory(),
-  secrets: () => noSecrets,
-  servers: () => new Map(),
-  owners: () => [],
-  role: () => "member",
-  forgetOf: async () => {},
-  forget: async () => {},
-};
+const people = peopleMemory();
 const until = (holds: () => unknown) => expect.poll(holds, { timeout: 30_000, interval: 10 }).toBe(true);
 
 /** A server on loopback that tells how many sockets are open. */

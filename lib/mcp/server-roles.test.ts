@@ -2,21 +2,12 @@ import { expect, test } from "vitest";
 import type { Role } from "@/lib/protocol/accounts";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { InFlightCalls } from "./calls/in-flight-calls";
-import type { PeopleMemory } from "./mcp-pool";
-import { TestLoginMemory } from "./testing/login-memory";
+import { peopleMemory } from "./testing/people-memory";
 import { startPool } from "./testing/start-pool";
 import { fixture, npmServer } from "./testing/test-pool";
 
 /** People whose role is in `roles`, and who keep nothing. */
-const peopleOf = (roles: Record<string, Role>): PeopleMemory => ({
-  logins: () => new TestLoginMemory(),
-  secrets: () => ({ names: () => [], get: () => undefined, forget: async () => {} }),
-  servers: () => new Map(),
-  owners: () => [],
-  role: (person) => roles[person],
-  forgetOf: async () => {},
-  forget: async () => {},
-});
+const peopleOf = (roles: Record<string, Role>) => peopleMemory({ role: (person) => roles[person] });
 
 test("the one person of a host without accounts has every server, whatever roles its entry names", async () => {
   const { pool, ready } = await startPool({ desk: { ...fixture("plain"), roles: ["member"] } });
@@ -59,12 +50,12 @@ test("what somebody has kept under a name is forgotten when it means another ser
   const own = new Map([["desk", { url: "https://desk.example/mcp" }]]);
   let owners = ["ben", "cleo"];
   const forgotten: string[] = [];
-  const people: PeopleMemory = {
-    ...peopleOf(roles),
+  const people = peopleMemory({
+    role: (person) => roles[person],
     owners: () => owners,
     servers: (person) => (owners.includes(person) ? own : new Map()),
     forgetOf: async (person, name) => void forgotten.push(`${person} ${name}`),
-  };
+  });
   const { pool } = await startPool({ desk: { ...fixture("plain"), roles: ["admin"] } }, { people });
   roles.ben = "admin";
   await pool.applyRole("ben");

@@ -135,6 +135,16 @@ export async function openPool(
 export const textOf = (result: ToolResult) =>
   result.content.map((part) => (part.type === "text" ? part.text : `<${part.type}>`)).join("");
 
+/** Whether there is a process with this id. */
+export const isRunning = (pid: number | null | undefined): boolean => {
+  try {
+    process.kill(pid ?? 0, 0);
+    return pid != null;
+  } catch {
+    return false;
+  }
+};
+
 /** Processes whose command line contains the text, in any namespace. */
 export function processesWith(text: string): number[] {
   return execFileSync("ps", ["-axo", "pid=,args="], { encoding: "utf8" })
