@@ -26,7 +26,12 @@ export class People {
   private readonly ending = new Map<string, Promise<void>>();
 
   constructor(
-    private readonly open: (person: string, presence: Presence) => PersonParts,
+    /** `ended`: when nothing of their former connections is left. */
+    private readonly open: (
+      person: string,
+      presence: Presence,
+      ended: Promise<void> | undefined,
+    ) => PersonParts,
     private readonly tuning: Pick<PoolTuning, "personIdleMs" | "personAwayMs" | "maxPeople">,
   ) {}
 
@@ -75,7 +80,7 @@ export class People {
       awayMs: this.tuning.personAwayMs,
       onIdle: () => this.onIdle(person),
     });
-    return { ...this.open(person, presence), presence };
+    return { ...this.open(person, presence, this.ending.get(person)), presence };
   }
 
   private onIdle(person: string): void {

@@ -2,23 +2,13 @@ import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { SecretMemory } from "./config/expand-variables";
-import type { McpPool, PeopleMemory } from "./mcp-pool";
+import type { McpPool } from "./mcp-pool";
 import { listen, streamable } from "./testing/http-server";
-import { TestLoginMemory } from "./testing/login-memory";
+import { peopleMemory } from "./testing/people-memory";
 import { startPool } from "./testing/start-pool";
-import { faulty, fixture, npmServer } from "./testing/test-pool";
+import { faulty, fixture, isRunning, npmServer } from "./testing/test-pool";
 
-const noSecrets: SecretMemory = { names: () => [], get: () => undefined, forget: async () => {} };
-const people: PeopleMemory = {
-  logins: () => new TestLoginMemory(),
-  secrets: () => noSecrets,
-  servers: () => new Map(),
-  owners: () => [],
-  role: () => "member",
-  forgetOf: async () => {},
-  forget: async () => {},
-};
+const people = peopleMemory();
 const memory = {
   ...npmServer("server-memory"),
   env: { MEMORY_FILE_PATH: `\${dataFolder}/memory.jsonl` },
@@ -33,14 +23,6 @@ async function call(view: McpPool, server: string, tool: string, args: Record<st
   const { content } = await view.call(server, tool, args, never());
   return JSON.stringify(content);
 }
-const isRunning = (pid: number | null | undefined): boolean => {
-  try {
-    process.kill(pid ?? 0, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 test("each person has a process of their own, and what one of them has it remember no other one reads", async () => {
   const { pool, folder } = await startPool({ memory, shared: fixture("plain") }, { people });
@@ -129,6 +111,18 @@ test("the processes of a person end with their connections, also one that does n
   await pool.drop("ben");
   expect(pids.map(isRunning)).toEqual([false, false]);
   await ending;
+});
+
+test("who comes back while their process is still ending gets the next one after it, as both write into one folder", async () => {
+  const { pool } = await startPool({ desk: { ...faulty("stubborn"), scope: "user" } }, { people });
+  const ben = pool.of("ben");
+  await statusIs(ben, "desk", "ready");
+  const pid = ben.server("desk")?.pid;
+  const dropped = pool.drop("ben");
+  const again = pool.of("ben");
+  await statusIs(again, "desk", "ready");
+  expect(isRunning(pid)).toBe(false);
+  await dropped;
 });
 
 test("processes that take long to start keep no connection of their person waiting", async () => {

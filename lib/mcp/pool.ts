@@ -152,7 +152,12 @@ class Core implements PoolCore {
     return [this.servers, ...[...this.ofPeople()].map(([, servers]) => servers)];
   }
 
-  private open(people: PeopleMemory, person: string, presence: Presence): PersonParts {
+  private open(
+    people: PeopleMemory,
+    person: string,
+    presence: Presence,
+    ended: Promise<void> | undefined,
+  ): PersonParts {
     const { logins } = this.options;
     const isPersonal = (name: string) => servers.get(name)?.scope === "user";
     const pins = new PersonalPins(
@@ -178,10 +183,13 @@ class Core implements PoolCore {
       // That somebody has added it is no reason to reach into the operator's network.
       isOwned(name) ? [...(this.options.privateHostsOfOwned ?? [])] : this.setup.privateHostsOf(name, ...to);
     const parts = { ...mine, ...pinning(pins), person, presence, openLimits, isOwned, privateHostsOf };
-    const servers: PersonRegistry = new PersonRegistry({ ...this.setup, ...parts }, this.servers, {
-      entries: () => people.servers(person),
-      role: () => people.role(person),
-    });
+    const of = { entries: () => people.servers(person), role: () => people.role(person) };
+    const servers: PersonRegistry = new PersonRegistry(
+      { ...this.setup, ...parts },
+      this.servers,
+      of,
+      ended?.catch(() => {}),
+    );
     const view = new PoolView(this, { servers, pins, options: { ...this.options, ...mine, person } });
     servers.apply(this.entries.servers, this.entries.approved);
     return { view, servers, pins };

@@ -24,8 +24,9 @@ export class PersonRegistry extends ServerRegistry {
       entries(): ByName<McpServerConfig>;
       role(): Role | undefined;
     },
+    ended?: Promise<void>,
   ) {
-    super(setup);
+    super(setup, ended);
   }
 
   /** Without those that everybody shares. */

@@ -20,7 +20,11 @@ export class ServerRegistry {
   /** Of the tools by qualified name; made again after each change. */
   private index: Map<string, Offer> | undefined;
 
-  constructor(protected readonly setup: ServerSetup) {}
+  /** `ended` resolves when nothing runs any more of what had the same folders before. */
+  constructor(
+    protected readonly setup: ServerSetup,
+    private readonly ended?: Promise<void>,
+  ) {}
 
   all(): ManagedServer[] {
     return [...this.servers.values()];
@@ -118,7 +122,10 @@ export class ServerRegistry {
     const before = this.servers;
     this.servers = new Map();
     for (const name of servers.keys())
-      this.servers.set(name, before.get(name) ?? new ManagedServer(name, this.setup, this.ending.get(name)));
+      this.servers.set(
+        name,
+        before.get(name) ?? new ManagedServer(name, this.setup, this.ending.get(name) ?? this.ended),
+      );
     for (const server of before.values()) if (!servers.has(server.name)) this.end(server);
     for (const [name, config] of servers) this.servers.get(name)?.configure(config, approved.get(name));
   }
