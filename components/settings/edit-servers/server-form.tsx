@@ -77,7 +77,7 @@ export default function ServerForm({ server, onClose }: ServerFormProps) {
   return (
     <Dialog
       title={server ? t("form.editTitle", { name }) : t("form.addTitle")}
-      lede={t(isOwn ? "form.ownLede" : "form.lede")}
+      lede={t(isOwn ? "form.ownLede" : server ? "form.editLede" : "form.lede")}
       closeLabel={common("close")}
       onClose={onClose}
       actions={
