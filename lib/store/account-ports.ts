@@ -88,6 +88,8 @@ export interface Accounts {
    * somebody else. Undefined, and nothing changes, when they have another identity of the same issuer.
    */
   link(userId: string, identity: Identity & { id: string }): Promise<boolean | undefined>;
+  /** Whether an admin or an identity provider has said that the address is theirs. */
+  isProven(userId: string): Promise<boolean>;
   hasPassword(userId: string): Promise<boolean>;
   /** Undefined without such a person; `last_admin`, and nothing is changed, when no admin would be left who can
    * sign in. Invitations of who is no admin any more, or disabled, end. */

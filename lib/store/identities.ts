@@ -5,7 +5,7 @@ import type { DB } from "./schema";
 /** How the library names what is no identity of a provider. */
 const password = "credential";
 
-type Identities = Pick<Accounts, "byIdentity" | "link" | "hasPassword">;
+type Identities = Pick<Accounts, "byIdentity" | "link" | "isProven" | "hasPassword">;
 
 export function openIdentities(
   db: Kysely<DB>,
@@ -62,6 +62,14 @@ export function openIdentities(
         await trx.deleteFrom("account_session").where("user_id", "=", userId).execute();
         return true;
       }),
+    async isProven(userId) {
+      const row = await db
+        .selectFrom("account_user")
+        .select("email_verified")
+        .where("id", "=", userId)
+        .executeTakeFirst();
+      return row?.email_verified === 1;
+    },
     async hasPassword(userId) {
       const row = await db
         .selectFrom("account_credential")

@@ -57,6 +57,8 @@ export async function admitVouched(
     return join(deps, { issuer, subject, email, name }, admission);
   }
   const userId = letIn(same);
+  // Files cannot go in one step with the rows: gone before, and again after for what was running, so that nothing is left of a try that was cut.
+  if (!(await accounts.isProven(userId))) await deps.forgetServers(userId);
   const isFirstProof = await deps.addingPasskeys.run(userId, () =>
     accounts.link(userId, { id: newId(), issuer, subject }),
   );
