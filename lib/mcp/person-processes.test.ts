@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { McpPool } from "./mcp-pool";
@@ -136,6 +136,24 @@ test("processes that take long to start keep no connection of their person waiti
   const ben = pool.of("ben");
   await statusIs(ben, "desk", "ready");
   expect(["a", "b", "c", "d"].map((name) => ben.server(name)?.status)).toEqual(Array(4).fill("connecting"));
+});
+
+test("of many people one at a time starts what has to be downloaded", async () => {
+  const { folder } = await startPool({});
+  const [bin, record] = [join(folder, "bin"), join(folder, "starts.txt")];
+  await mkdir(bin);
+  const { args = [] } = fixture("plain");
+  // Downloads for a while, and is a server then.
+  const script = `#!/bin/sh\necho begin >> ${record}\nsleep 0.3\necho end >> ${record}\nexec ${process.execPath} ${args.join(" ")}\n`;
+  await writeFile(join(bin, "npx"), script, { mode: 0o755 });
+  const { pool } = await startPool(
+    { desk: { command: "npx", args: ["-y", "some-server"], scope: "user" } },
+    { people, env: { PATH: `${bin}:${process.env.PATH}`, HOME: folder } },
+  );
+  const views = ["ben", "cleo", "dora"].map((person) => pool.of(person));
+  for (const view of views) await statusIs(view, "desk", "ready");
+  const lines = (await readFile(record, "utf8")).trim().split("\n");
+  expect(lines).toEqual(["begin", "end", "begin", "end", "begin", "end"]);
 });
 
 test("another scope needs no new approval, and ends what ran in the other one", async () => {

@@ -14,6 +14,7 @@ import { People, type PersonParts } from "./people";
 import { secretPlace, secretsFor } from "./person-secrets";
 import { type PoolCore, PoolView } from "./pool-view";
 import type { ServerSetup } from "./servers/managed-server";
+import { OpenLimits } from "./servers/open-limits";
 import { PersonRegistry } from "./servers/person-registry";
 import type { Presence } from "./servers/presence";
 import { ProcessLimit } from "./servers/process-limit";
@@ -32,8 +33,6 @@ const defaultTimes = {
   idleMs: 15 * 60_000,
 };
 const defaultProcesses = 32;
-/** Opening one costs a look-up, a handshake and a listing, which a server may draw out for 20 s. */
-const maxOpening = { ofAll: 32, ofOne: 4 };
 
 export function createMcpPool(options: PoolOptions, tuning: PoolTuning = {}): McpPool {
   return new Core({ ...options, dataDir: options.dataDir ?? join(options.root, "data") }, tuning).everybody;
@@ -49,7 +48,7 @@ class Core implements PoolCore {
   private readonly removed: RemovedServers;
   private readonly servers: ServerRegistry;
   private readonly setup: Omit<ServerSetup, "acceptedTools" | "onListed">;
-  private readonly openLimit = new ProcessLimit(maxOpening.ofAll);
+  private readonly openLimits = new OpenLimits();
   private readonly people: People | undefined;
   private readonly taken: TakenNames | undefined;
   readonly notifier = new ChangeNotifier((cause) =>
@@ -177,12 +176,12 @@ class Core implements PoolCore {
     });
     const own = { memory: people.logins(person), vouching: people.vouching?.(person) };
     const mine = { secrets, ...(logins && { logins: { ...logins, ...own } }) };
-    const openLimits = [new ProcessLimit(maxOpening.ofOne), this.openLimit];
+    const openLimitsOf = this.openLimits.ofPerson();
     const isOwned = (name: string) => servers.isOwned(name);
     const privateHostsOf: ServerSetup["privateHostsOf"] = async (name, ...to) =>
       // That somebody has added it is no reason to reach into the operator's network.
       isOwned(name) ? [...(this.options.privateHostsOfOwned ?? [])] : this.setup.privateHostsOf(name, ...to);
-    const parts = { ...mine, ...pinning(pins), person, presence, openLimits, isOwned, privateHostsOf };
+    const parts = { ...mine, ...pinning(pins), person, presence, openLimitsOf, isOwned, privateHostsOf };
     const of = { entries: () => people.servers(person), role: () => people.role(person) };
     const servers: PersonRegistry = new PersonRegistry(
       { ...this.setup, ...parts },

@@ -23,8 +23,8 @@ export interface ConnectSetup
   /** The first pause before a server is started again; it doubles. */
   backoffMs: number;
   processLimit: ProcessLimit;
-  /** Each bounds how many connections are being opened at once. */
-  openLimits?: readonly ProcessLimit[] | undefined;
+  /** Each bounds how many connections are being opened at once, to what this is. */
+  openLimitsOf?(server: string, launch: Launch): readonly ProcessLimit[];
   /** Whose connections these are: while they are away nothing is tried again. */
   presence?: Pick<Presence, "whenThere"> | undefined;
 }
@@ -96,12 +96,12 @@ async function connectAndServe(
     const privateHosts = [...ownHosts, ...approved, ...setup.privateHosts];
     server.login = loginFor(server.name, launch, setup, privateHosts, server.login);
     log.tokens = () => server.login?.secrets() ?? [];
+    // Before its place among the processes, which it must not keep from others while it waits.
+    for (const limit of setup.openLimitsOf?.(server.name, launch) ?? [])
+      opening.push(await limit.acquire(server.sleepCycle, signal));
     if (launch.kind === "stdio") release = await admit(server, setup, signal);
     await server.login?.load();
     const { login, discovery: prior } = server;
-    // A process that is downloaded first takes minutes, and would keep the connections of others waiting; it has its own limit.
-    const openLimits = launch.kind === "http" ? setup.openLimits : undefined;
-    for (const limit of openLimits ?? []) opening.push(await limit.acquire(server.sleepCycle, signal));
     const limit = limitOf(server, launch, setup, signal);
     const options = { ...setup, privateHosts, log, login, prior, limit, onListed: () => relist(server) };
     const connection = await openConnection(launch, options).finally(limit.end);
