@@ -143,8 +143,9 @@ test("of many people one at a time starts what has to be downloaded", async () =
   const [bin, record] = [join(folder, "bin"), join(folder, "starts.txt")];
   await mkdir(bin);
   const { args = [] } = fixture("plain");
-  // Downloads for a while, and is a server then.
-  const script = `#!/bin/sh\necho begin >> ${record}\nsleep 0.3\necho end >> ${record}\nexec ${process.execPath} ${args.join(" ")}\n`;
+  // Downloads for a while, later until it does so six times, and is a server then.
+  const download = `sleep 0.3\nwhile [ -e ${record}.six ] && [ $(grep -c begin ${record}) -lt 6 ]; do sleep 0.05; done`;
+  const script = `#!/bin/sh\necho begin >> ${record}\n${download}\necho end >> ${record}\nexec ${process.execPath} ${args.join(" ")}\n`;
   await writeFile(join(bin, "npx"), script, { mode: 0o755 });
   const { pool } = await startPool(
     { desk: { command: "npx", args: ["-y", "some-server"], scope: "user" } },
@@ -154,6 +155,12 @@ test("of many people one at a time starts what has to be downloaded", async () =
   for (const view of views) await statusIs(view, "desk", "ready");
   const lines = (await readFile(record, "utf8")).trim().split("\n");
   expect(lines).toEqual(["begin", "end", "begin", "end", "begin", "end"]);
+  // Once it is here nobody waits for another one any more.
+  await writeFile(`${record}.six`, "");
+  const more = ["emil", "fay", "gil"].map((person) => pool.of(person));
+  for (const view of more) await statusIs(view, "desk", "ready");
+  const later = (await readFile(record, "utf8")).trim().split("\n").slice(lines.length);
+  expect(later).toEqual(["begin", "begin", "begin", "end", "end", "end"]);
 });
 
 test("another scope needs no new approval, and ends what ran in the other one", async () => {

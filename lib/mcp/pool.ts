@@ -181,7 +181,21 @@ class Core implements PoolCore {
     const privateHostsOf: ServerSetup["privateHostsOf"] = async (name, ...to) =>
       // That somebody has added it is no reason to reach into the operator's network.
       isOwned(name) ? [...(this.options.privateHostsOfOwned ?? [])] : this.setup.privateHostsOf(name, ...to);
-    const parts = { ...mine, ...pinning(pins), person, presence, openLimitsOf, isOwned, privateHostsOf };
+    const { acceptedTools, onListed: pinFirst } = pinning(pins);
+    const onListed: ServerSetup["onListed"] = (server, connection) => {
+      this.openLimits.onStarted(server.hash);
+      pinFirst(server, connection);
+    };
+    const parts = {
+      ...mine,
+      acceptedTools,
+      onListed,
+      person,
+      presence,
+      openLimitsOf,
+      isOwned,
+      privateHostsOf,
+    };
     const of = { entries: () => people.servers(person), role: () => people.role(person) };
     const servers: PersonRegistry = new PersonRegistry(
       { ...this.setup, ...parts },

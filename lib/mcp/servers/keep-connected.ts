@@ -24,7 +24,7 @@ export interface ConnectSetup
   backoffMs: number;
   processLimit: ProcessLimit;
   /** Each bounds how many connections are being opened at once, to what this is. */
-  openLimitsOf?(server: string, launch: Launch): readonly ProcessLimit[];
+  openLimitsOf?(hash: string, launch: Launch): readonly ProcessLimit[];
   /** Whose connections these are: while they are away nothing is tried again. */
   presence?: Pick<Presence, "whenThere"> | undefined;
 }
@@ -33,6 +33,8 @@ export interface ConnectSetup
 export interface ConnectionOwner {
   readonly name: string;
   readonly config: McpServerConfig;
+  /** Of the form of the entry that was approved. */
+  readonly hash: string;
   readonly log: LogRing;
   readonly sleepCycle: LimitedProcess;
   login: ServerLogin | undefined;
@@ -97,7 +99,7 @@ async function connectAndServe(
     server.login = loginFor(server.name, launch, setup, privateHosts, server.login);
     log.tokens = () => server.login?.secrets() ?? [];
     // Before its place among the processes, which it must not keep from others while it waits.
-    for (const limit of setup.openLimitsOf?.(server.name, launch) ?? [])
+    for (const limit of setup.openLimitsOf?.(server.hash, launch) ?? [])
       opening.push(await limit.acquire(server.sleepCycle, signal));
     if (launch.kind === "stdio") release = await admit(server, setup, signal);
     await server.login?.load();

@@ -8,21 +8,25 @@ const maxOpening = { ofAll: 32, ofOne: 4 };
 /** How many connections are being opened at once for all people. */
 export class OpenLimits {
   private readonly all = new ProcessLimit(maxOpening.ofAll);
-  /** By server of the file. */
-  private readonly downloads = new Map<string, ProcessLimit>();
+  /** By the form of an entry that was approved; empty once it has been started, as it is on this machine then. */
+  private readonly downloads = new Map<string, readonly ProcessLimit[]>();
 
   /** What bounds the opening of each connection of one more person. */
-  ofPerson(): (server: string, launch: Launch) => readonly ProcessLimit[] {
+  ofPerson(): (hash: string, launch: Launch) => readonly ProcessLimit[] {
     const remote = [new ProcessLimit(maxOpening.ofOne), this.all];
     // A process that is downloaded first takes minutes, and must not keep remote servers of others waiting.
-    return (server, launch) =>
-      launch.kind === "http" ? remote : runsPackage(launch) ? [this.download(server)] : [];
+    return (hash, launch) =>
+      launch.kind === "http" ? remote : runsPackage(launch) ? this.download(hash) : [];
+  }
+
+  onStarted(hash: string): void {
+    if (this.downloads.has(hash)) this.downloads.set(hash, []);
   }
 
   /** Of many people one downloads a package: `npx` of two at once can leave half of it in the folder that they share. */
-  private download(server: string): ProcessLimit {
-    const limit = this.downloads.get(server) ?? new ProcessLimit(1);
-    this.downloads.set(server, limit);
-    return limit;
+  private download(hash: string): readonly ProcessLimit[] {
+    const limits = this.downloads.get(hash) ?? [new ProcessLimit(1)];
+    this.downloads.set(hash, limits);
+    return limits;
   }
 }
