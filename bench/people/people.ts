@@ -18,6 +18,7 @@ import {
   measureSignIn,
   raceAnswers,
   raceRequests,
+  signIns,
   type Times,
 } from "./races";
 import { signIn, signUpPeople } from "./visitors";
@@ -116,13 +117,12 @@ interface Figures {
 }
 
 function report({ requests, entry, cpu, load }: Figures): Report {
-  const hash = median(entry.hashMs);
-  const above = quantile(entry.signInMs, 0.95) - hash;
+  const above = quantile(entry.signInMs, 0.95) - quantile(entry.hashMs, 0.95);
   const more = median(cpu.accounts) / median(cpu.local) - 1;
   const spread = Math.abs(median(cpu.same) / median(cpu.local) - 1);
   return {
     title: "Many people",
-    about: `The built application with \`AUTH=accounts\`: ${people} people with ${conversationsEach} conversations each, ${people * conversationsEach} in all, ${visitors} of whom ask in turns, beside an installation of one person with ${conversationsEach}, and one more like it (*the same again*), which tells how far two of the same lie apart. Requests over HTTP, one at a time, at all three in turns. Signing in: with a password, beside the hash of a password alone (scrypt, median ${round(hash)} ms) in turns with it. CPU of an answer of ${answerTokens} tokens: one person with accounts against \`AUTH=local\` and a second process of that, ${cpuRounds} rounds in turns, in three processes of each, one after the other; the two of \`AUTH=local\` differ by ${percent(spread)}. Load average at the beginning: ${round(load)}.`,
+    about: `The built application with \`AUTH=accounts\`: ${people} people with ${conversationsEach} conversations each, ${people * conversationsEach} in all, ${visitors} of whom ask in turns, beside an installation of one person with ${conversationsEach}, and one more like it (*the same again*), which tells how far two of the same lie apart. Requests over HTTP, one at a time, at all three in turns. Signing in: with a password, beside the hash of a password alone (scrypt) in turns with it, ${signIns} times each. CPU of an answer of ${answerTokens} tokens: one person with accounts against \`AUTH=local\` and a second process of that, ${cpuRounds} rounds in turns, in three processes of each, one after the other; the two of \`AUTH=local\` differ by ${percent(spread)}. Load average at the beginning: ${round(load)}.`,
     tables: [
       {
         head: ["median (p95), ms", "one person", "the same again", `one of ${people}`],
@@ -130,6 +130,13 @@ function report({ requests, entry, cpu, load }: Figures): Report {
           name,
           ...(["one", "same", "many"] as const).map((place) => inWords(requests[name][place])),
         ]),
+      },
+      {
+        head: ["median (p95), ms", ""],
+        rows: [
+          ["signing in", inWords(entry.signInMs)],
+          ["the hash alone", inWords(entry.hashMs)],
+        ],
       },
       {
         head: ["CPU of an answer", "ms, median"],
@@ -143,7 +150,7 @@ function report({ requests, entry, cpu, load }: Figures): Report {
     checks: [
       ...actNames.map((name) => checkRequest(name, requests[name])),
       {
-        what: "signing in, p95, above the hash",
+        what: "signing in, p95, above that of the hash",
         accepted: `${accepted.signInMs} ms`,
         measured: `${round(above)} ms`,
         met: above <= accepted.signInMs,

@@ -5,7 +5,7 @@ import { read, signIn, type Visitor } from "./visitors";
 
 const warmUps = 20;
 const rounds = 60;
-const signIns = 60;
+export const signIns = 150;
 export const answerTokens = 2_000;
 const answersARound = 10;
 const cpuWarmUps = 2;
