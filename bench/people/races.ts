@@ -3,15 +3,16 @@ import { cpuMs } from "@/bench/server/process-load";
 import type { App } from "@/e2e/support/app";
 import { read, signIn, type Visitor } from "./visitors";
 
+/** Of each contestant, one after the other, as each compiles in its own way for as long as it lives. */
+export const processes = 3;
+/** Of each of these. */
 const warmUps = 20;
-const rounds = 60;
+const rounds = 40;
+const cpuWarmUps = 2;
+const roundsOfOne = 3;
 export const signIns = 150;
 export const answerTokens = 2_000;
 const answersARound = 10;
-const cpuWarmUps = 2;
-/** Of each of so many processes, one after the other, as each compiles in its own way for as long as it lives. */
-const roundsOfOne = 3;
-const processes = 3;
 export const cpuRounds = processes * roundsOfOne;
 
 /** An installation with the people in it who ask, and for each words that one conversation of theirs has. */
@@ -34,19 +35,22 @@ const acts = {
 export type Act = keyof typeof acts;
 export const actNames = Object.keys(acts) as Act[];
 
-/** Ms of each request, at all places in turns. */
+/** Ms of each request, at all places in turns, of several processes each, one after the other. */
 export async function raceRequests(places: Record<keyof Times, Filled>): Promise<Record<Act, Times>> {
   console.log("  list, search and start");
   const times = Object.fromEntries(
     actNames.map((name): [Act, Times] => [name, { one: [], same: [], many: [] }]),
   ) as Record<Act, Times>;
-  for (let at = 0; at < warmUps + rounds; at++)
-    for (const name of actNames)
-      for (const place of turned(Object.keys(places) as (keyof Times)[], at)) {
-        const { visitors } = places[place];
-        const ms = await acts[name](visitors[at % visitors.length] as Filled["visitors"][number]);
-        if (at >= warmUps) times[name][place].push(ms);
-      }
+  for (let generation = 0; generation < processes; generation++) {
+    for (const { app } of Object.values(places)) await app.restart();
+    for (let at = 0; at < warmUps + rounds; at++)
+      for (const name of actNames)
+        for (const place of turned(Object.keys(places) as (keyof Times)[], at)) {
+          const { visitors } = places[place];
+          const ms = await acts[name](visitors[at % visitors.length] as Filled["visitors"][number]);
+          if (at >= warmUps) times[name][place].push(ms);
+        }
+  }
   return times;
 }
 
