@@ -26,6 +26,7 @@ const kinds: Record<QuestionKind, [question: PendingRequest, takes: AnswerName[]
     ["approve", "approve_run", "approve_always", "deny"],
   ],
   outcome_unknown: [{ ...approval, reason: "outcome_unknown" }, ["approve", "deny", "retry", "done", "skip"]],
+  data_flow: [{ ...approval, reason: "data_flow" }, ["approve", "approve_always", "deny"]],
   sampling: [{ ...approval, reason: "sampling" }, ["approve", "deny"]],
   plan: [{ ...approval, reason: "plan", plan: { steps: [] } }, ["approve", "deny"]],
   tape: [{ ...approval, reason: "tape" }, ["approve", "deny"]],

@@ -7,7 +7,7 @@ import type { Provider, ToolBox } from "./ports";
 import { asks, call, ok, run, scriptedProvider, stop, text, toolCall, user } from "./testing/scripted";
 import { Session } from "./testing/session";
 import { withIntents } from "./testing/with-intents";
-import { type ApprovalOptions, type Verdict, withApproval } from "./with-approval";
+import { type ApprovalOptions, type FlowVerdict, type Verdict, withApproval } from "./with-approval";
 
 const turn = [
   call("a", "fs__read", { path: "x" }),
@@ -19,7 +19,7 @@ const answers = () => scriptedProvider([text("Done."), stop("end_turn")]);
 
 /** Runs of one chain whose tools note what is sent; deleting asks unless the options say otherwise. */
 class Guarded extends Session {
-  sent: unknown[] = [];
+  sent: [string, unknown][] = [];
   definitions: unknown[] = [];
   options: Partial<ApprovalOptions> = {};
 
@@ -48,6 +48,64 @@ class Guarded extends Session {
     return session;
   }
 }
+
+describe("what a call carries from other servers", () => {
+  const flow = { server: "notes", tool: "read", argument: "path", characters: 30, excerpt: "…" };
+  const session = (verdict: FlowVerdict) => {
+    const guarded = new Guarded();
+    guarded.options.flows = {
+      find: ({ id }) => (id === "a" ? [flow] : []),
+      policy: async () => verdict,
+    };
+    guarded.options.policy = () => "allow";
+    return guarded;
+  };
+  const startOf = (chunks: readonly Chunk[], id: string) =>
+    chunks.find((chunk) => chunk.type === "tool_start" && chunk.id === id);
+
+  test("is asked about, and goes with a yes; the intent says what goes", async () => {
+    const guarded = session("ask");
+    await guarded.go(scriptedProvider(turn));
+    expect(guarded.log).toContainEqual(
+      expect.objectContaining({
+        type: "approval_request",
+        requestId: "a",
+        reason: "data_flow",
+        flows: [flow],
+      }),
+    );
+    expect(guarded.sent.map(([id]) => id)).toEqual(["b", "c"]);
+    // Nobody has said anything.
+    await guarded.go(answers());
+    expect(guarded.sent.map(([id]) => id)).toEqual(["b", "c"]);
+    guarded.answer("a", { decision: "approve" });
+    await guarded.go(answers());
+    expect(guarded.sent.map(([id]) => id)).toEqual(["b", "c", "a"]);
+    expect(startOf(guarded.log, "a")).toMatchObject({ flows: [flow] });
+    expect(startOf(guarded.log, "b")).not.toHaveProperty("flows");
+  });
+
+  test("is refused by a rule, and marked where one allows it", async () => {
+    const refused = session({ deny: "Not to them." });
+    await refused.go(scriptedProvider(turn, [text("I see."), stop("end_turn")]));
+    expect(refused.sent.map(([id]) => id)).toEqual(["b", "c"]);
+    const marked = session("allow");
+    await marked.go(scriptedProvider(turn, [text("Done."), stop("end_turn")]));
+    expect(startOf(marked.log, "a")).toMatchObject({ flows: [flow] });
+  });
+
+  test("is told where something else is asked, and a yes to that covers it", async () => {
+    const guarded = session("ask");
+    guarded.options.policy = ({ id }) => (id === "a" ? { ask: "rule" } : "allow");
+    await guarded.go(scriptedProvider(turn));
+    expect(guarded.log).toContainEqual(
+      expect.objectContaining({ requestId: "a", reason: "rule", flows: [flow] }),
+    );
+    guarded.answer("a", { decision: "approve" });
+    await guarded.go(answers());
+    expect(guarded.sent.map(([id]) => id)).toContain("a");
+  });
+});
 
 describe("asking", () => {
   test("the run ends with the call open, after the others have run", async () => {

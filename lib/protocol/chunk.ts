@@ -27,6 +27,8 @@ type ChunkBody =
       args: Record<string, unknown>;
       /** Where it counts in the plan that a person has approved. */
       plan?: PlanUse;
+      /** What its arguments carry from other servers to this one. */
+      flows?: readonly DataFlow[];
     }
   | { type: "tool_progress"; id: ToolCallId; progress: number; total?: number; message?: string }
   | ToolResultChunk
@@ -54,12 +56,30 @@ export interface ApprovalRequest {
   type: "approval_request";
   requestId: string;
   call: ToolCall;
-  /** `tape`: the recording that the run takes its results from does not have it. */
-  reason: "rule" | "changed_definition" | "outcome_unknown" | "sampling" | "plan" | "tape";
+  /**
+   * `data_flow`: its arguments carry what another server has returned. `tape`: the recording that the run takes its results from does
+   * not have it.
+   */
+  reason: "rule" | "changed_definition" | "outcome_unknown" | "data_flow" | "sampling" | "plan" | "tape";
+  /** What its arguments carry from other servers to this one, whatever it is asked about for. */
+  flows?: readonly DataFlow[];
   /** Of a question about a plan: what would run without another question. */
   plan?: { steps: PlanStep[] };
   /** What keeps a call out of the plan that holds. */
   outside?: PlanOutside;
+}
+
+/** A passage of what one server has returned, in the arguments of a call of another one. */
+export interface DataFlow {
+  /** Where it is from. */
+  server: string;
+  tool: string;
+  /** The argument that carries it, or the first of them. */
+  argument: string;
+  /** UTF-16 code units, in all. */
+  characters: number;
+  /** How it begins, without what it was wrapped in. */
+  excerpt: string;
 }
 
 export interface InputRequest {

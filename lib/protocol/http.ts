@@ -1,5 +1,5 @@
 import type { ConversationChoice } from "./choice";
-import type { Chunk, LoopStopReason, NoticeKind, PendingRequest, StepRecord } from "./chunk";
+import type { Chunk, DataFlow, LoopStopReason, NoticeKind, PendingRequest, StepRecord } from "./chunk";
 import type { ForkOrigin } from "./fork";
 import type { ToolCallId } from "./ids";
 import type { ChatMessage, ToolResult } from "./message";
@@ -129,6 +129,8 @@ export interface RunToolCall {
   status: ToolResult["status"] | "open";
   /** Where it counts in a plan that a person has approved. */
   plan?: PlanUse;
+  /** What its arguments carried from other servers. */
+  flows?: readonly DataFlow[];
 }
 
 /** `GET /api/runs/:id`. */

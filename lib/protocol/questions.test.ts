@@ -15,6 +15,7 @@ const effects: Record<QuestionKind, readonly AnswerMeaning["effect"][]> = {
   rule: aboutCalls,
   changed_definition: aboutCalls,
   outcome_unknown: aboutCalls,
+  data_flow: aboutCalls,
   sampling: aboutCalls,
   plan: ["run", "refuse"],
   tape: aboutCalls,
@@ -31,8 +32,7 @@ test.each(kinds)("%s: each answer does something to what was asked about", (kind
 test("only a question whether a call may run takes answers that cover later calls", () => {
   const covering = (names: readonly AnswerName[]) => names.some((name) => "covers" in answers[name]);
   expect(kinds.flatMap(([kind, { takes }]) => (covering(takes) ? kind : []))).toEqual([
-    "rule",
-    "changed_definition",
+    ...["rule", "changed_definition", "data_flow"],
   ]);
 });
 

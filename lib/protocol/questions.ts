@@ -78,6 +78,8 @@ const ruleApprovals = [
   ...(["approve", "approve_run", "approve_always"] as const),
   ...(["approve_server", "approve_reads", "deny"] as const),
 ] as const;
+/** What covers later calls is the way from one server to the other. */
+const flowApprovals = ["approve", "approve_always", "deny"] as const;
 const actions = ["accept", "decline", "cancel"] as const;
 const budget = ["more", "finish", "stop"] as const;
 const step = ["step", "run_on", "stop"] as const;
@@ -93,6 +95,8 @@ export const questions = {
     offers: ["retry", "done", "skip"],
     isConsent: false,
   },
+  /** The call carries what another server has returned. */
+  data_flow: { takes: flowApprovals, offers: flowApprovals, isConsent: true },
   /** A server wants the model to write something. Each request is looked at, so nothing covers later ones. */
   sampling: { takes: once, offers: once, isConsent: true },
   /** The model wants to make some calls without a question for each. */

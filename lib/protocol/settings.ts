@@ -62,6 +62,8 @@ export interface ToolRule {
   effect: "allow" | "ask" | "plan" | "deny";
   /** It holds only for tools whose annotations say so; for all that the pattern names unless it is set. */
   when?: RuleCondition;
+  /** A server: the rule is about what this one has returned, in the arguments of these tools; all others are about calls. */
+  from?: string;
 }
 
 /** `destructive`: may delete or overwrite. `openWorld`: reaches things outside of its server's own domain. */

@@ -38,6 +38,7 @@ export function answeredCalls(log: Iterable<Chunk>, before: Pick<OpenCalls, "get
         durationMs: chunk.durationMs,
         status,
         ...(start?.plan && { plan: start.plan }),
+        ...(start?.flows && { flows: start.flows }),
       });
     }
   }
@@ -98,6 +99,7 @@ export class TimelineFold {
         Object.assign(this.calls.get(chunk.id) ?? {}, {
           startedAt: at === undefined ? null : toIso(at),
           ...(chunk.plan && { plan: chunk.plan }),
+          ...(chunk.flows && { flows: chunk.flows }),
         });
         return;
       case "tool_result": {

@@ -32,17 +32,33 @@ export function judgeTool(
 /** What a rule does with one call; a plan is only another way of being asked. */
 export const askedBy = ({ effect }: ToolRule): RuleVerdict["effect"] => (effect === "plan" ? "ask" : effect);
 
+/** The verdict about a call whose arguments carry what the server `from` has returned, beside that about the call itself. */
+export function judgeFlow(
+  rules: readonly ToolRule[],
+  from: string,
+  server: string,
+  tool: Pick<McpToolItem, "name" | "annotations">,
+  otherwise: "ask" | "allow",
+): RuleVerdict["effect"] {
+  const rule = ruleFor(rules, server, tool, from);
+  return rule ? askedBy(rule) : otherwise;
+}
+
 /**
- * The rule that decides about a tool: any `deny` wins, then one for this tool alone, else the one with the most literal
- * characters; of two that are equal in this, the one with a condition.
+ * The rule that decides about a tool, or with `from` about what that server has returned in its arguments: any `deny` wins,
+ * then one for this tool alone, else the one with the most literal characters; of two that are equal in this, the one with a
+ * condition.
  */
 export function ruleFor(
   rules: readonly ToolRule[],
   server: string,
   tool: Pick<McpToolItem, "name" | "annotations">,
+  from?: string,
 ): ToolRule | undefined {
   const name = exactPattern(server, tool.name);
-  const matching = rules.filter(({ pattern, when }) => matchesGlob(pattern, name) && meets(tool, when));
+  const matching = rules.filter(
+    (rule) => rule.from === from && matchesGlob(rule.pattern, name) && meets(tool, rule.when),
+  );
   const rank = ({ pattern }: ToolRule) => (pattern === name ? Number.POSITIVE_INFINITY : literals(pattern));
   return (
     matching.find(({ effect }) => effect === "deny") ??

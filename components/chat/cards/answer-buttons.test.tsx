@@ -60,6 +60,7 @@ test("keys give only what the question offers", () => {
     "rule",
     "changed_definition",
     "outcome_unknown",
+    "data_flow",
     "sampling",
     "plan",
     "budget",
@@ -72,17 +73,28 @@ test("keys give only what the question offers", () => {
     "",
     "approve",
     "approve",
+    "approve",
     "more",
     "approve",
     "step",
   ]);
-  expect(given({ key: "r" })).toEqual(["approve_run", "", "", "", "", "", "", "run_on"]);
-  expect(given({ key: "A", shiftKey: true })).toEqual(["approve_always", "", "", "", "", "", "", ""]);
-  expect(given({ key: "S", shiftKey: true })).toEqual(["approve_server", "", "", "", "", "", "", ""]);
-  expect(given({ key: "R", shiftKey: true })).toEqual(["approve_reads", "", "", "", "", "", "", ""]);
-  expect(given({ key: "d" })).toEqual(["deny", "deny", "", "deny", "deny", "stop", "deny", ""]);
-  expect(given({ key: "Escape" })).toEqual(["", "", "", "", "", "", "", "stop"]);
-  expect(given({ key: "f" })).toEqual(["", "", "", "", "", "finish", "", ""]);
+  expect(given({ key: "r" })).toEqual(["approve_run", "", "", "", "", "", "", "", "run_on"]);
+  expect(given({ key: "A", shiftKey: true })).toEqual([
+    "approve_always",
+    "",
+    "",
+    "approve_always",
+    "",
+    "",
+    "",
+    "",
+    "",
+  ]);
+  expect(given({ key: "S", shiftKey: true })).toEqual(["approve_server", "", "", "", "", "", "", "", ""]);
+  expect(given({ key: "R", shiftKey: true })).toEqual(["approve_reads", "", "", "", "", "", "", "", ""]);
+  expect(given({ key: "d" })).toEqual(["deny", "deny", "", "deny", "deny", "deny", "stop", "deny", ""]);
+  expect(given({ key: "Escape" })).toEqual(["", "", "", "", "", "", "", "", "stop"]);
+  expect(given({ key: "f" })).toEqual(["", "", "", "", "", "", "finish", "", ""]);
 });
 
 test("bare Enter, a letter in a field, with another key or while a word is composed gives nothing", () => {

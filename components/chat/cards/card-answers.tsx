@@ -1,7 +1,8 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
-import { useTranslations } from "use-intl";
+import { useFormatter, useTranslations } from "use-intl";
+import { sourcesOf } from "@/components/chat/parts/data-flows";
 import { toolName } from "@/components/chat/parts/tool-name";
 import { useAmount } from "@/components/chat/parts/use-amount";
 import { Button } from "@/components/ui/controls/button";
@@ -42,6 +43,8 @@ export function CardAnswers({ request, onBlock, ...rest }: CardAnswersProps) {
       return <ChangedAnswers server={toolName(request.call).server} {...rest} onBlock={onBlock} />;
     case "outcome_unknown":
       return <UnknownAnswers {...rest} />;
+    case "data_flow":
+      return <FlowAnswers request={request} {...rest} />;
     case "plan":
       return null;
     case "sampling":
@@ -121,6 +124,30 @@ function ChangedAnswers({ server, busy, blocked, editing, onAnswer, onBlock }: C
 
 /** Until it is known: it offers less. */
 const shared = { scope: "shared" } as const;
+
+/** For good it lets pass what comes from these servers, whatever tool of this one gets it. */
+function FlowAnswers({ request, ...props }: AnswersProps & { request: ApprovalRequest }) {
+  const { busy, blocked, editing, onAnswer } = props;
+  const t = useTranslations("chat.card");
+  const format = useFormatter();
+  const from = format.list(sourcesOf(request.flows ?? []));
+  return (
+    <DeniableAnswers {...{ busy, onAnswer }}>
+      <AnswerButtons
+        kind="data_flow"
+        labels={{
+          approve: t("once"),
+          approve_always: t("flow.always", { from, to: toolName(request.call).server }),
+          deny: t("deny"),
+        }}
+        names={["approve_always"]}
+        without={["deny"]}
+        {...{ busy, blocked, onAnswer }}
+      />
+      {editing}
+    </DeniableAnswers>
+  );
+}
 
 /** What a server wants the model to write is looked at each time. */
 function SamplingAnswers({ busy, blocked, onAnswer }: AnswersProps) {

@@ -2,6 +2,7 @@
 
 import { lazy, Suspense, useCallback, useState } from "react";
 import { useTranslations } from "use-intl";
+import { DataFlows } from "@/components/chat/parts/data-flows";
 import { toolName } from "@/components/chat/parts/tool-name";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/controls/button";
@@ -98,6 +99,7 @@ export default function WaitingCard({ runId, request, plan, onAnswer, ...place }
       <p className="mb-2 text-mach text-ink-2">
         {call && <Who {...toolName(call)} />} {words.what}
       </p>
+      {request.type === "approval_request" && request.flows && <DataFlows flows={request.flows} />}
       {outside && <OutsidePlan outside={outside} plan={plan} />}
       {call && isChanged(request) && (
         <Suspense fallback={<p className="meta">…</p>}>

@@ -2,6 +2,7 @@
 
 import { createContext, useContext, useState } from "react";
 import { useTranslations } from "use-intl";
+import { DataFlows } from "@/components/chat/parts/data-flows";
 import { Payload } from "@/components/chat/parts/payload";
 import { toolName } from "@/components/chat/parts/tool-name";
 import { CopyButton } from "@/components/ui/controls/copy-button";
@@ -31,6 +32,7 @@ export function ToolDetail({ item, onFork }: { item: ToolView; onFork?: (() => v
     <div className="flex flex-col gap-2" data-call-detail="">
       {withheld && <p className="meta">{t("withheld.shortenedLong", { count: withheld.characters ?? 0 })}</p>}
       {written === undefined ? <Arguments args={args} /> : <Payload text={written} />}
+      {item.flows && <DataFlows flows={item.flows} />}
       {item.state === "running" && <Cancel id={call.id} />}
       {result?.args && <p className="meta">{t("argsChanged")}</p>}
       {result?.by === "person" && <p className="meta">{t("byPerson")}</p>}

@@ -8,14 +8,17 @@ const effects = ["allow", "ask", "plan", "deny"] as const;
 
 export interface EffectChoiceProps {
   label: string;
+  /** It is about what a server has returned: a plan is about calls. */
+  isFlow?: boolean;
   value: ToolRule["effect"];
   onChange(effect: ToolRule["effect"]): void;
 }
 
 /** What a rule does with the calls that it names. */
-export function EffectChoice(props: EffectChoiceProps) {
+export function EffectChoice({ isFlow = false, ...props }: EffectChoiceProps) {
   const t = useTranslations("settings.rules");
-  return <Choice options={effects.map((value) => ({ value, label: t(value) }))} {...props} />;
+  const offered = isFlow ? effects.filter((effect) => effect !== "plan") : effects;
+  return <Choice options={offered.map((value) => ({ value, label: t(value) }))} {...props} />;
 }
 
 const conditions = ["all", "destructive", "openWorld"] as const;

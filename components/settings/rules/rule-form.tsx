@@ -4,8 +4,9 @@ import { type FormEvent, useId, useState } from "react";
 import { useTranslations } from "use-intl";
 import { Section } from "@/components/settings/section";
 import { useAct } from "@/components/settings/use-act";
+import { cn } from "@/components/ui/cn";
 import { Button } from "@/components/ui/controls/button";
-import { Field } from "@/components/ui/controls/field";
+import { Field, fieldClass } from "@/components/ui/controls/field";
 import { useServers } from "@/lib/client/servers/servers";
 import { changeSettings } from "@/lib/client/settings/settings";
 import type { RuleCondition, ToolRule } from "@/lib/protocol/settings";
@@ -20,6 +21,7 @@ export function RuleForm({ rules }: { rules: readonly ToolRule[] }) {
   const [pattern, setPattern] = useState("");
   const [effect, setEffect] = useState<ToolRule["effect"]>("ask");
   const [when, setWhen] = useState<RuleCondition>();
+  const [from, setFrom] = useState("");
   const [isWrong, setWrong] = useState(false);
   const patterns = usePatterns();
   const submit = async (event: FormEvent) => {
@@ -27,8 +29,10 @@ export function RuleForm({ rules }: { rules: readonly ToolRule[] }) {
     const isPattern = /^mcp:[^:]+:.+$/.test(pattern);
     setWrong(!isPattern);
     if (!isPattern) return;
-    const others = rules.filter((rule) => rule.pattern !== pattern || rule.when !== when);
-    const added = { pattern, effect, ...(when && { when }) };
+    const added = { pattern, effect, ...(when && { when }), ...(from && { from }) };
+    const others = rules.filter(
+      (rule) => rule.pattern !== pattern || rule.when !== when || rule.from !== added.from,
+    );
     if (await act(() => changeSettings({ rules: [...others, added] }))) setPattern("");
   };
   return (
@@ -56,11 +60,18 @@ export function RuleForm({ rules }: { rules: readonly ToolRule[] }) {
               <option key={known} value={known} />
             ))}
           </datalist>
-          <div className="flex min-h-8 flex-1 items-center phone:basis-full">
+          <div className="flex min-h-8 basis-full items-center">
             <ConditionChoice value={when} onChange={setWhen} />
           </div>
+          <FromChoice
+            value={from}
+            onChange={(server) => {
+              setFrom(server);
+              if (server !== "" && effect === "plan") setEffect("ask");
+            }}
+          />
           <div className="flex min-h-8 items-center gap-4">
-            <EffectChoice label={t("effect")} value={effect} onChange={setEffect} />
+            <EffectChoice label={t("effect")} isFlow={from !== ""} value={effect} onChange={setEffect} />
             <Button type="submit">{t("add")}</Button>
           </div>
         </div>
@@ -69,6 +80,27 @@ export function RuleForm({ rules }: { rules: readonly ToolRule[] }) {
         </p>
       </form>
     </Section>
+  );
+}
+
+/** Whether a rule is about calls, or about what one server has returned in them. */
+function FromChoice({ value, onChange }: { value: string; onChange(server: string): void }) {
+  const t = useTranslations("settings.rules.from");
+  const { data } = useServers();
+  return (
+    <select
+      aria-label={t("label")}
+      className={cn(fieldClass(), "w-auto min-w-0 flex-1 basis-48")}
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+    >
+      <option value="">{t("calls")}</option>
+      {(data?.items ?? []).map(({ name }) => (
+        <option key={name} value={name}>
+          {t("server", { server: name })}
+        </option>
+      ))}
+    </select>
   );
 }
 

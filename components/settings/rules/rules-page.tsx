@@ -10,6 +10,7 @@ import { IconButton } from "@/components/ui/controls/button";
 import { notify } from "@/components/ui/toast";
 import { changeSettings, refreshSettings, useSettings } from "@/lib/client/settings/settings";
 import type { SettingsItem, ToolRule } from "@/lib/protocol/settings";
+import { showInvisible } from "@/lib/protocol/show-invisible";
 import { EffectChoice } from "./effect-choice";
 import { Matches, RuleForm } from "./rule-form";
 import { RuleTester } from "./rule-tester";
@@ -40,8 +41,10 @@ function Rules({ settings }: { settings: SettingsItem }) {
   const t = useTranslations("settings.rules");
   const common = useTranslations("common");
   const act = useAct();
-  const nameOf = ({ pattern, when }: ToolRule) =>
-    when ? t("when.named", { pattern, when: t(`when.${when}`) }) : pattern;
+  const nameOf = ({ pattern, when, from }: ToolRule) => {
+    const named = when ? t("when.named", { pattern, when: t(`when.${when}`) }) : pattern;
+    return from ? t("from.named", { pattern: named, from: t("from.server", { server: from }) }) : named;
+  };
   const remove = async (rule: ToolRule) => {
     const { rules } = settings;
     const without = rules.filter((other) => other !== rule);
@@ -59,17 +62,26 @@ function Rules({ settings }: { settings: SettingsItem }) {
         <span />
       </RowsHead>
       {settings.rules.map((rule) => (
-        <li key={`${rule.pattern} ${rule.when} ${rule.effect}`} className={cn(lineClass, columns)}>
+        <li
+          key={`${rule.pattern} ${rule.when} ${rule.effect} ${rule.from}`}
+          className={cn(lineClass, columns)}
+        >
           <span className="min-w-0">
             <Pattern pattern={rule.pattern} isWhole={!rule.when} />
             {rule.when && (
               <small className="block text-micro text-ink-2">{t(`when.only.${rule.when}`)}</small>
+            )}
+            {rule.from && (
+              <small className="block text-micro text-ink-2 wrap-anywhere">
+                {t("from.only", { server: showInvisible(rule.from) })}
+              </small>
             )}
             <Matches rule={rule} />
           </span>
           <span className="slim:order-last slim:col-span-full">
             <EffectChoice
               label={t("effectOf", { pattern: nameOf(rule) })}
+              isFlow={rule.from !== undefined}
               value={rule.effect}
               onChange={(effect) =>
                 act(() =>

@@ -74,6 +74,7 @@ export function reduceRun(state: RunView, chunk: Chunk): RunView {
       return inTool(view, chunk.id, (tool) => ({
         ...started(tool, chunk.args, clock(view)),
         ...(chunk.plan && { plan: chunk.plan }),
+        ...(chunk.flows && { flows: chunk.flows }),
         ...by(view),
       }));
     case "tool_progress": {

@@ -133,13 +133,14 @@ function* chunksOfCall(
 ): Generator<Chunk> {
   const startedAt = timing?.startedAt ? Date.parse(timing.startedAt) : null;
   const durationMs = timing?.durationMs ?? 0;
-  const { plan } = timing ?? {};
+  const { plan, flows } = timing ?? {};
   if (startedAt !== null)
     yield {
       type: "tool_start",
       id: result.id,
       args: result.args ?? {},
       ...(plan && { plan }),
+      ...(flows && { flows }),
       at: startedAt,
     };
   yield {

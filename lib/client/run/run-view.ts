@@ -1,4 +1,4 @@
-import type { LoopStopReason, NoticeKind, PendingRequest, StepRecord } from "@/lib/protocol/chunk";
+import type { DataFlow, LoopStopReason, NoticeKind, PendingRequest, StepRecord } from "@/lib/protocol/chunk";
 import type { RunStatus } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { FilePart, ToolCall, ToolResult } from "@/lib/protocol/message";
@@ -99,6 +99,8 @@ export interface ToolView {
   result: ToolResult | null;
   /** Where it counts in a plan. */
   plan?: PlanUse;
+  /** What its arguments carried from other servers. */
+  flows?: readonly DataFlow[];
   /** The run that sent it, or brought its result: another than that of its loop where one continues or copies it. */
   runId?: string;
 }

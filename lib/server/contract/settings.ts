@@ -41,8 +41,19 @@ const rule = z
       .max(500),
     effect: z.enum(["allow", "ask", "plan", "deny"]),
     when: z.enum(["destructive", "openWorld"]).optional(),
+    from: z.string().min(1).max(200).optional(),
   })
-  .transform(({ pattern, effect, when }): ToolRule => ({ pattern, effect, ...(when && { when }) }));
+  .refine(({ from, effect }) => from === undefined || effect !== "plan", {
+    path: ["effect"],
+    error: "must be allow, ask or deny in a rule with from: a plan is about calls",
+  })
+  .transform(
+    ({ pattern, effect, when, from }): ToolRule => ({
+      ...{ pattern, effect },
+      ...(when && { when }),
+      ...(from && { from }),
+    }),
+  );
 
 export const ProviderAccess = z.strictObject({
   apiKey: apiKey.optional(),

@@ -1,3 +1,4 @@
+import { SeenTexts } from "@/lib/agent/data-flow/seen-texts";
 import type { ToolBox } from "@/lib/agent/ports";
 import type { StepMode } from "@/lib/agent/step-mode";
 import { type ApprovalOptions, withApproval } from "@/lib/agent/with-approval";
@@ -16,9 +17,15 @@ import { withToolSteps } from "@/lib/agent/with-steps";
 import { withCallTimeout } from "@/lib/agent/with-timeouts";
 import { withToolSelection } from "@/lib/agent/with-tool-selection";
 import { type RunTrace, withTracedCalls } from "@/lib/agent/with-tracing";
+import type { Chunk, DataFlow } from "@/lib/protocol/chunk";
 import type { ChatMessage, ToolCall } from "@/lib/protocol/message";
 import { meets } from "@/lib/protocol/tool-rules";
-import { allowsReads, approvalPolicy, type Permissions } from "@/lib/server/settings/approval-policy";
+import {
+  allowsReads,
+  approvalPolicy,
+  flowPolicy,
+  type Permissions,
+} from "@/lib/server/settings/approval-policy";
 import type { RunOptions } from "@/lib/store/types";
 import { findFileFault, openFiles } from "./handed-files";
 import type { LiveRun } from "./live-run";
@@ -79,6 +86,7 @@ export function runTools(
     open: chain.open,
     safeToRepeat: (call) => isSafeToRepeat(deps, call),
     inFlight: (call) => deps.inFlight.has(call.id),
+    flows: { find: flowFinder(deps, run, history), policy: flowPolicy(deps, row.userId) },
   });
   const timed = toolTimeoutMs ? withCallTimeout(approved, toolTimeoutMs) : approved;
   const inOrder = withSequential(timed, (call) => queueOf(deps, call, toolExecution));
@@ -110,6 +118,23 @@ export function runTools(
   });
   const edited = withEditedArgs(stepped, row.options.editedCall);
   return tape ? withTape(edited, tape, chain.past) : edited;
+}
+
+/** What a call carries from other servers; the conversation is read up to it when there is one to look at. */
+function flowFinder(
+  { pool }: RunDeps,
+  { chain, chunks }: LiveRun,
+  history: readonly ChatMessage[],
+): (call: ToolCall) => readonly DataFlow[] {
+  let seen: SeenTexts | undefined;
+  let read = 0;
+  return (call) => {
+    const server = pool.tool(call.name)?.server;
+    if (server === undefined) return [];
+    seen ??= new SeenTexts(history, chain.past);
+    while (read < chunks.length) seen.add(chunks[read++] as Chunk);
+    return seen.findFlows(server, call.args);
+  };
 }
 
 /** Who let a call go in step mode has seen it: no rule asks about it once more. */

@@ -1,6 +1,6 @@
 import { McpConfigError } from "@/lib/mcp/config/config-fault";
 import type { Answer } from "@/lib/protocol/answer";
-import type { Chunk, PendingRequest } from "@/lib/protocol/chunk";
+import type { Chunk, DataFlow, PendingRequest } from "@/lib/protocol/chunk";
 import { pendingRequests } from "@/lib/protocol/pending-requests";
 import { meaningOf, questions } from "@/lib/protocol/questions";
 import { exactPattern, serverPattern } from "@/lib/protocol/tool-rules";
@@ -180,7 +180,9 @@ async function remember(
   const allow = (pattern: string) => addRule(deps, userId, { pattern, effect: "allow" });
   switch (meaning.covers) {
     case "always":
-      return allow(exactPattern(found.server, found.item.name));
+      return asked.reason === "data_flow"
+        ? allowFlows(deps, userId, asked.flows ?? [], found.server)
+        : allow(exactPattern(found.server, found.item.name));
     case "server":
       return allow(serverPattern(found.server));
     case "reads":
@@ -189,6 +191,18 @@ async function remember(
     case undefined:
       return;
   }
+}
+
+/** What these servers return may go to the other one from now on. */
+async function allowFlows(
+  deps: RunDeps,
+  userId: string,
+  flows: readonly DataFlow[],
+  to: string,
+): Promise<void> {
+  const pattern = serverPattern(to);
+  for (const from of new Set(flows.map(({ server }) => server)))
+    await addRule(deps, userId, { pattern, effect: "allow", from });
 }
 
 /** A lock file that cannot be read is not written either; then a yes holds for this call alone. */

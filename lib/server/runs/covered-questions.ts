@@ -2,7 +2,7 @@ import { pendingRequests } from "@/lib/protocol/pending-requests";
 import { answers } from "@/lib/protocol/questions";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { readWholeLog } from "@/lib/server/loop/stored-run";
-import { allowsReads, approvalPolicy } from "@/lib/server/settings/approval-policy";
+import { allowsReads, approvalPolicy, flowPolicy } from "@/lib/server/settings/approval-policy";
 import type { RunRow } from "@/lib/store/types";
 import type { AnswerRequest } from "./read-answer";
 
@@ -23,10 +23,13 @@ export async function coveredQuestions(deps: RunDeps, row: RunRow): Promise<stri
     has: () => false,
     allowsReads: () => allowsReads(deps, row),
   });
+  const flows = flowPolicy(deps, row.userId);
   const covered: string[] = [];
   for (const asked of pendingRequests(log)) {
-    if (asked.type !== "approval_request" || asked.reason !== "rule") continue;
+    if (asked.type !== "approval_request") continue;
+    if (asked.reason !== "rule" && asked.reason !== "data_flow") continue;
     const verdict = await policy(asked.call);
+    if ((await flows(asked.call, asked.flows ?? [])) !== "allow") continue;
     const isSame =
       typeof verdict === "object" && "allow" in verdict && verdict.allow.definition === asked.call.definition;
     if (isSame) covered.push(asked.requestId);

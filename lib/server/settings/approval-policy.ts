@@ -1,8 +1,9 @@
-import type { Verdict } from "@/lib/agent/with-approval";
+import type { FlowVerdict, Verdict } from "@/lib/agent/with-approval";
 import type { McpPool } from "@/lib/mcp/mcp-pool";
+import type { DataFlow } from "@/lib/protocol/chunk";
 import type { ToolCall } from "@/lib/protocol/message";
 import type { ToolRule } from "@/lib/protocol/settings";
-import { judgeTool } from "@/lib/protocol/tool-rules";
+import { judgeFlow, judgeTool } from "@/lib/protocol/tool-rules";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import type { Env } from "@/lib/server/env";
 import { readRules } from "./tool-rules";
@@ -47,6 +48,25 @@ export function approvalPolicy(
     if (effect === "allow" || allowed.has(call.name)) return allow;
     const isRead = item.annotations.readOnlyHint === true && (await allowed.allowsReads?.());
     return isRead ? allow : { ask: "rule", definition };
+  };
+}
+
+/** Says of what a call carries from other servers whether it may go, is asked about or is refused. */
+export function flowPolicy(
+  deps: PolicyDeps,
+  userId: string,
+): (call: ToolCall, flows: readonly DataFlow[]) => Promise<FlowVerdict> {
+  return async (call, flows) => {
+    const found = await deps.pool.toolWhenReady(call.name, new AbortController().signal);
+    if (!found) return "ask";
+    const rules = await readRules(deps, userId);
+    const verdicts = flows.map(({ server: from }) => ({
+      from,
+      effect: judgeFlow(rules, from, found.server, found.item, deps.env.TOOL_APPROVAL),
+    }));
+    const denied = verdicts.find(({ effect }) => effect === "deny");
+    if (denied) return { deny: `A rule forbids this tool to get what ${denied.from} has returned.` };
+    return verdicts.some(({ effect }) => effect === "ask") ? "ask" : "allow";
   };
 }
 

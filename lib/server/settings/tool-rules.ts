@@ -9,18 +9,18 @@ const maxRules = 1000;
 export const readRules = async ({ store }: Pick<BaseDeps, "store">, userId: string): Promise<ToolRule[]> =>
   (await store.settings.get<ToolRule[]>(userId, "rules")) ?? unsetSettings.rules;
 
-/** Those for the tools of this one server; patterns that fit others too stay. */
+/** Those for the tools of this one server, and about what it has returned; patterns that fit others too stay. */
 export async function forgetRules(
   { store }: Pick<BaseDeps, "store">,
   userId: string,
   server: string,
 ): Promise<void> {
   await store.settings.update(userId, "rules", (rules: ToolRule[] | undefined) =>
-    rules?.filter(({ pattern }) => !pattern.startsWith(exactPattern(server, ""))),
+    rules?.filter(({ pattern, from }) => from !== server && !pattern.startsWith(exactPattern(server, ""))),
   );
 }
 
-/** Takes the place of those with the same pattern; a wide one leaves those that hold under another condition. */
+/** Takes the place of those about the same with the same pattern; a wide one leaves those that hold under another condition. */
 export async function addRule(
   { store }: Pick<BaseDeps, "store">,
   userId: string,
@@ -28,7 +28,10 @@ export async function addRule(
 ): Promise<void> {
   await store.settings.update(userId, "rules", (rules: ToolRule[] = []) => [
     ...rules
-      .filter(({ pattern, when }) => pattern !== rule.pattern || (isWide(pattern) && when !== rule.when))
+      .filter(
+        ({ pattern, when, from }) =>
+          pattern !== rule.pattern || from !== rule.from || (isWide(pattern) && when !== rule.when),
+      )
       .slice(1 - maxRules),
     rule,
   ]);

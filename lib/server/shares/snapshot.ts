@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { RunItem, StoredMessage } from "@/lib/protocol/http";
+import type { RunItem, RunToolCall, StoredMessage } from "@/lib/protocol/http";
 import { type ShareFinding, shownOf } from "@/lib/protocol/share-policy";
 import type { ReplayRun, ShareReplay } from "@/lib/protocol/share-replay";
 import type { SharePolicy, ShareSnapshot } from "@/lib/protocol/shares";
@@ -156,14 +156,19 @@ const withoutMeta = (message: StoredMessage): StoredMessage =>
     ? { ...message, results: message.results.map(({ meta: _, ...result }) => result) }
     : message;
 
-/** Questions and error texts of a run are the owner's, and what was chosen for it; the conversation's address is nobody's business. */
+/** Questions and error texts of a run are the owner's, what was chosen for it, and what its calls carried; the conversation's address is nobody's business. */
 function withoutPrivate({ answers: _, ...run }: RunItem): RunItem {
-  const iterations = run.iterations.map(({ notices, ...iteration }) => {
+  const iterations = run.iterations.map(({ notices, toolCalls, ...iteration }) => {
     const shown = notices?.filter(({ kind }) => kind !== "server" && kind !== "assistant") ?? [];
-    return { ...iteration, ...(shown.length > 0 && { notices: shown }) };
+    const calls = toolCalls.map(withoutFlows);
+    return { ...iteration, toolCalls: calls, ...(shown.length > 0 && { notices: shown }) };
   });
-  return { ...run, iterations, conversationId: "", pending: [], error: null };
+  const answeredCalls = run.answeredCalls.map(withoutFlows);
+  return { ...run, iterations, answeredCalls, conversationId: "", pending: [], error: null };
 }
+
+/** They quote results and arguments, which may be hidden. */
+const withoutFlows = ({ flows: _, ...call }: RunToolCall): RunToolCall => call;
 
 async function knownSecrets(deps: ShareDeps): Promise<string[]> {
   const { secrets, providerEnv, pool } = deps;

@@ -110,6 +110,10 @@ export const end = {
   steps: z.array(z.looseObject({ agent: text, event: z.enum(["end", "escalate"]) })).optional(),
 };
 
+export const flows = z
+  .array(z.looseObject({ server: text, tool: text, argument: text, characters: count, excerpt: text }))
+  .optional();
+
 /** By its kind, what a fold of the log relies on. */
 const chunks: Record<Chunk["type"], z.ZodType> = {
   iteration: z.looseObject({ index: count }),
@@ -126,7 +130,7 @@ const chunks: Record<Chunk["type"], z.ZodType> = {
   reasoning: z.looseObject({ content: text }),
   tool_input: z.looseObject({ id: text, name: text, content: text }),
   tool_call: z.looseObject({ call: Call }),
-  tool_start: z.looseObject({ id: text, args: object, plan: planUse }),
+  tool_start: z.looseObject({ id: text, args: object, plan: planUse, flows }),
   tool_progress: z.looseObject({ id: text, progress: z.number() }),
   tool_state: z.looseObject({ id: text, state: text }),
   tool_result: z.looseObject({ result: Result, durationMs: count }),
@@ -134,6 +138,7 @@ const chunks: Record<Chunk["type"], z.ZodType> = {
     requestId: text,
     call: Call,
     reason: text,
+    flows,
     plan: z.looseObject({ steps: z.array(PlanStep) }).optional(),
     outside: z
       .looseObject({ why: text, step: count.optional(), arguments: z.array(text).optional() })

@@ -8,6 +8,7 @@ import {
   count,
   EventData,
   end,
+  flows,
   id,
   Message,
   object,
@@ -33,6 +34,7 @@ const ToolCallTimes = z.looseObject({
   durationMs: z.number().nullable(),
   status: text,
   plan: planUse,
+  flows,
 });
 
 const Iteration = z.looseObject({

@@ -1,0 +1,213 @@
+import { readResultTool } from "@/lib/agent/trim-results";
+import type { Chunk, DataFlow } from "@/lib/protocol/chunk";
+import type { ToolCallId } from "@/lib/protocol/ids";
+import type { ChatMessage, ToolCall, ToolContent, ToolResult } from "@/lib/protocol/message";
+import { type Passage, Passages, shortestPassage } from "./passages";
+import { formsOf } from "./text-forms";
+
+/** Characters that are looked at: of the arguments of a call, and of all that servers and people have said before it. */
+const maxLookedAt = 1 << 20;
+const maxOfOne = maxLookedAt / 4;
+
+/** The most that a question names. */
+const maxFlows = 8;
+const excerptLength = 80;
+
+/** A tool of a server, or a person. */
+interface Origin {
+  server: string | undefined;
+  tool: string;
+}
+
+interface Seen {
+  /** Once it is read, what it says. */
+  forms: readonly string[];
+  origin: Origin;
+  characters: number;
+}
+
+const person: Origin = { server: undefined, tool: "" };
+
+/**
+ * What servers and people have said in a conversation; tells what the arguments of a call would carry from one server to
+ * another. A fold of messages and chunks; nothing is read before a second server is called.
+ */
+export class SeenTexts {
+  private readonly origins = new Map<string, Origin>();
+  private readonly calls = new Map<ToolCallId, Origin>();
+  private readonly known = new Set<ToolCallId>();
+  private readonly servers = new Set<string>();
+  private unread: { text: string; origin: Origin }[] = [];
+  /** Oldest first. */
+  private seen: Seen[] = [];
+  private passages = new Passages<Origin>();
+
+  constructor(history: readonly ChatMessage[] = [], chunks: Iterable<Chunk> = []) {
+    for (const message of history) this.addMessage(message);
+    for (const chunk of chunks) this.add(chunk);
+  }
+
+  add(chunk: Chunk): void {
+    if (chunk.type === "tool_call") this.addCall(chunk.call);
+    else if (chunk.type === "tool_result") this.addResult(chunk.result);
+    else if (chunk.type === "message") this.addMessage(chunk.message);
+  }
+
+  /** What the arguments carry of results of other servers that neither a person nor this server has said; the most first. */
+  findFlows(server: string, args: Record<string, unknown>): DataFlow[] {
+    if (this.servers.size < (this.servers.has(server) ? 2 : 1)) return [];
+    this.read();
+    const flows = new Map<Origin, DataFlow>();
+    let left = maxLookedAt;
+    for (const [argument, value] of Object.entries(args))
+      for (const text of formsOf(textOf(value).slice(0, Math.max(0, left)))) {
+        left -= text.length;
+        for (const { source, from, to } of this.findForeign(text, server)) {
+          if (source.server === undefined) continue;
+          const found = flows.get(source);
+          if (found) found.characters += to - from;
+          else
+            flows.set(source, flowOf({ ...source, server: source.server }, argument, text.slice(from, to)));
+        }
+      }
+    return [...flows.values()].toSorted((a, b) => b.characters - a.characters).slice(0, maxFlows);
+  }
+
+  private findForeign(text: string, server: string): Passage<Origin>[] {
+    const passages = this.passages.find(text);
+    const isOwn = ({ source }: Passage<Origin>) => source.server === undefined || source.server === server;
+    const own = passages.filter(isOwn).toSorted((a, b) => a.from - b.from);
+    return passages.filter((passage) => !isOwn(passage)).flatMap((passage) => partsBeside(passage, own));
+  }
+
+  private addMessage(message: ChatMessage): void {
+    switch (message.role) {
+      case "user":
+        for (const part of message.parts) if (part.type === "text") this.addText(part.text, person);
+        return;
+      case "assistant":
+        for (const part of message.parts) if (part.type === "tool_call") this.addCall(part);
+        return;
+      case "tool":
+        for (const result of message.results) this.addResult(result);
+        return;
+      case "summary":
+        return;
+    }
+  }
+
+  private addCall({ id, name, server, tool = name, args }: ToolCall): void {
+    // What is read again is the result of the call that it names.
+    const origin =
+      name === readResultTool ? this.calls.get(args.id as ToolCallId) : server && this.originOf(server, tool);
+    if (origin) this.calls.set(id, origin);
+  }
+
+  private originOf(server: string, tool: string): Origin {
+    const key = JSON.stringify([server, tool]);
+    const origin = this.origins.get(key) ?? { server, tool };
+    this.origins.set(key, origin);
+    return origin;
+  }
+
+  private addResult({ id, content, by }: ToolResult): void {
+    const origin = this.calls.get(id);
+    // The log of a run has it, and the history that it leaves.
+    if (!origin?.server || this.known.has(id)) return;
+    this.known.add(id);
+    for (const part of content) {
+      const text = said(part);
+      if (text === undefined) continue;
+      this.addText(text, by === "person" ? person : origin);
+      if (by === undefined) this.servers.add(origin.server);
+    }
+  }
+
+  private addText(text: string, origin: Origin): void {
+    if (text.length >= shortestPassage) this.unread.push({ text, origin });
+  }
+
+  private read(): void {
+    for (const { text, origin } of this.unread) {
+      const forms = formsOf(text.slice(0, maxOfOne));
+      const characters = forms.reduce((sum, form) => sum + form.length, 0);
+      this.seen.push({ forms, origin, characters });
+      for (const form of forms) this.passages.add(form, origin);
+    }
+    this.unread = [];
+    if (sizeOf(this.seen) <= maxLookedAt) return;
+    this.seen = newestOf(this.seen, maxLookedAt / 2);
+    this.passages = new Passages();
+    for (const { forms, origin } of this.seen) for (const form of forms) this.passages.add(form, origin);
+  }
+}
+
+const sizeOf = (seen: readonly Seen[]) => seen.reduce((sum, { characters }) => sum + characters, 0);
+
+/** What is left when the oldest text goes of whoever has said most, as often as needed: nobody's flood takes the place of others. */
+function newestOf(seen: readonly Seen[], most: number): Seen[] {
+  const bySource = Map.groupBy(seen, ({ origin }) => origin.server);
+  const sizes = new Map([...bySource].map(([source, texts]) => [source, sizeOf(texts)]));
+  const gone = new Set<Seen>();
+  for (let size = sizeOf(seen); size > most && gone.size < seen.length; ) {
+    const [source, ofSource] = [...sizes].reduce((a, b) => (b[1] > a[1] ? b : a));
+    const oldest = bySource.get(source)?.shift();
+    if (!oldest) break;
+    gone.add(oldest);
+    sizes.set(source, ofSource - oldest.characters);
+    size -= oldest.characters;
+  }
+  return seen.filter((one) => !gone.has(one));
+}
+
+/** What of a passage nobody else has said: the parts of it that are long enough beside `own`, sorted by where those begin. */
+function partsBeside(
+  { from, to, source }: Passage<Origin>,
+  own: readonly Passage<Origin>[],
+): Passage<Origin>[] {
+  const parts: Passage<Origin>[] = [];
+  let at = from;
+  for (const other of own) {
+    if (other.to <= at) continue;
+    if (other.from >= to) break;
+    parts.push({ from: at, to: other.from, source });
+    at = other.to;
+  }
+  parts.push({ from: at, to, source });
+  return parts.filter((part) => part.to - part.from >= shortestPassage);
+}
+
+function flowOf({ server, tool }: Origin & { server: string }, argument: string, text: string): DataFlow {
+  return { server, tool, argument, characters: text.length, excerpt: text.slice(0, excerptLength) };
+}
+
+/** What a model reads of a result as words. */
+function said(part: ToolContent): string | undefined {
+  if (part.audience === "user") return undefined;
+  switch (part.type) {
+    case "text":
+      return part.text;
+    case "resource_link":
+      return [part.uri, part.title ?? part.name, part.description].filter(Boolean).join("\n");
+    case "file":
+      return part.data !== undefined && part.mediaType.startsWith("text/")
+        ? Buffer.from(part.data, "base64").toString("utf8")
+        : undefined;
+  }
+}
+
+/** The words in an argument that are long enough, apart from each other. */
+function textOf(value: unknown): string {
+  const words: string[] = [];
+  const add = (one: unknown): void => {
+    if (typeof one === "string") {
+      if (one.length >= shortestPassage) words.push(one);
+    } else if (typeof one === "object" && one !== null)
+      for (const [name, member] of Object.entries(one)) {
+        if (!Array.isArray(one)) add(name);
+        add(member);
+      }
+  };
+  add(value);
+  return words.join("\0");
+}
