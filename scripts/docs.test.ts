@@ -14,6 +14,7 @@ const pages = [
   "README.md",
   "CONTRIBUTING.md",
   "CHANGELOG.md",
+  "SECURITY.md",
   ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => join("docs", name)),
@@ -33,7 +34,7 @@ const sources = [
 ];
 
 /** Not in CONTRIBUTING: recipes are about files that are yet to be written. */
-test.each(pages.filter((page) => page.startsWith("docs/")))(
+test.each(pages.filter((page) => page.startsWith("docs/") || page === "SECURITY.md"))(
   "the source files that %s names exist",
   (page) => {
     const named = [...read(page).matchAll(/`([\w./[\]-]+\.(?:tsx?|mjs))`/g)].map(([, path = ""]) => path);
