@@ -71,6 +71,9 @@ function parse(text: string): unknown {
       throw new HttpError(400, "invalid_input", `The body may be nested at most ${maxDepth} deep.`);
     level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
   }
+  // A schema of any names leaves it out without a word. Deeper, it may be an argument of a tool.
+  if (Object.hasOwn(Object(value), "__proto__"))
+    throw new HttpError(400, "invalid_input", "__proto__: nothing may have this name.");
   return value;
 }
 
