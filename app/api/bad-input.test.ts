@@ -146,7 +146,7 @@ function wellFormed(shape: Shape, depth: number): fc.Arbitrary<unknown> {
   if (either) return fc.oneof(...either.map((one) => bodyOf(one, depth + 1)));
   if (shape.enum) return fc.constantFrom(...shape.enum);
   if (shape.const !== undefined) return fc.constant(shape.const);
-  switch (shape.type) {
+  switch (shape.type ?? "anything") {
     case "string":
       return fc.oneof(fc.string({ maxLength: 12 }), fc.constantFrom(...Object.values(ids), "mcp:plain:*"));
     case "integer":

@@ -139,6 +139,21 @@ test.each(Object.entries(hostile))(
   },
 );
 
+test("words of a person between those of a server, again and again, cost no more either", () => {
+  const linesOf = (words: string, size: number) =>
+    Array.from({ length: size / 70 }, (_, at) => `${at} ${words} ${at}`);
+  const work = (size: number) => {
+    const [ours, theirs] = [
+      linesOf("lines of a person: line", size),
+      linesOf("rows that a tool has found", size),
+    ];
+    const seen = new SeenTexts([asked(ours.join("\n"))], called("notes", theirs.join("\n")));
+    const body = ours.map((one, at) => `${one}#${theirs[at]}#`).join("");
+    expect(seen.findFlows("mail", { body })).toHaveLength(1);
+  };
+  expect(growth(50_000, work)).toBeLessThan(8);
+});
+
 test("however much there is, a megabyte is looked at", () => {
   const seen = new SeenTexts([], called("notes", secret));
   const body = `${"-".repeat(2_000_000)}${secret}`;

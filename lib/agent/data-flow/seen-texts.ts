@@ -76,7 +76,7 @@ export class SeenTexts {
   private findForeign(text: string, server: string): Passage<Origin>[] {
     const passages = this.passages.find(text);
     const isOwn = ({ source }: Passage<Origin>) => source.server === undefined || source.server === server;
-    const own = passages.filter(isOwn).toSorted((a, b) => a.from - b.from);
+    const own = united(passages.filter(isOwn));
     return passages.filter((passage) => !isOwn(passage)).flatMap((passage) => partsBeside(passage, own));
   }
 
@@ -160,21 +160,41 @@ function newestOf(seen: readonly Seen[], most: number): Seen[] {
   return seen.filter((one) => !gone.has(one));
 }
 
-/** What of a passage nobody else has said: the parts of it that are long enough beside `own`, sorted by where those begin. */
-function partsBeside(
-  { from, to, source }: Passage<Origin>,
-  own: readonly Passage<Origin>[],
-): Passage<Origin>[] {
+type Range = Pick<Passage<Origin>, "from" | "to">;
+
+/** As ranges that do not touch, in order. */
+function united(passages: readonly Range[]): Range[] {
+  const ranges: Range[] = [];
+  for (const { from, to } of passages.toSorted((a, b) => a.from - b.from)) {
+    const last = ranges.at(-1);
+    if (last && from <= last.to) last.to = Math.max(last.to, to);
+    else ranges.push({ from, to });
+  }
+  return ranges;
+}
+
+/** What of a passage nobody else has said: the parts of it that are long enough beside these ranges. */
+function partsBeside({ from, to, source }: Passage<Origin>, own: readonly Range[]): Passage<Origin>[] {
   const parts: Passage<Origin>[] = [];
   let at = from;
-  for (const other of own) {
-    if (other.to <= at) continue;
-    if (other.from >= to) break;
-    parts.push({ from: at, to: other.from, source });
-    at = other.to;
+  for (let index = firstEndingBehind(own, from); index < own.length; index++) {
+    const range = own[index];
+    if (!range || range.from >= to) break;
+    parts.push({ from: at, to: range.from, source });
+    at = range.to;
   }
   parts.push({ from: at, to, source });
   return parts.filter((part) => part.to - part.from >= shortestPassage);
+}
+
+function firstEndingBehind(ranges: readonly Range[], at: number): number {
+  let [low, high] = [0, ranges.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ranges[middle]?.to ?? 0) > at) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 function flowOf({ server, tool }: Origin & { server: string }, argument: string, text: string): DataFlow {
