@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createWriteStream } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { readPieces } from "@/lib/server/http/body";
@@ -76,7 +75,8 @@ export class ImportFolder {
     const tooLarge =
       "The file is too large; an export may have at most 2 GB. Ask for a smaller part of it, or choose the conversations.json in it.";
     try {
-      const file = createWriteStream(path, { mode: 0o600 });
+      // Opened before anything can fail: a stream that opens it later would make the file anew after it was removed.
+      const file = (await open(path, "wx", 0o600)).createWriteStream();
       await pipeline(readPieces(request, maxBytes, tooLarge), file, { signal });
       if (file.bytesWritten > 0) return path;
       throw new HttpError(400, "invalid_input", "The body is empty; send the JSON or the zip of an export.");
