@@ -53,6 +53,26 @@ test("what a person has written in place of a result is the person's", () => {
   expect(seen.findFlows("mail", { body: secret })).toEqual([]);
 });
 
+test("words of ours in place of a result, and a no with its reason, are no server's", () => {
+  const refused = called("notes", secret, { status: "error", reason: "not_run" });
+  const denied = called("notes", secret, { status: "denied" });
+  for (const chunks of [refused, denied]) {
+    const seen = new SeenTexts([], [...called("notes", "nothing of it"), ...chunks]);
+    expect(seen.findFlows("mail", { body: secret })).toEqual([]);
+  }
+});
+
+test("a long result is looked at to its end, and of one that is too long as much as there is room for", () => {
+  const line = (at: number) => `Line ${at} of a long file that somebody has read.\n`;
+  const lines = Array.from({ length: 15_000 }, (_, at) => line(at)).join("");
+  expect(lines.length).toBeGreaterThan(700_000);
+  const seen = new SeenTexts([], called("notes", lines));
+  for (const at of [0, 1_365, 1_366, 7_000, 14_999])
+    expect(seen.findFlows("mail", { body: line(at) }), String(at)).toHaveLength(1);
+  for (const chunk of called("notes", lines.replaceAll("Line", "Row"))) seen.add(chunk);
+  expect(seen.findFlows("mail", { body: line(14_999).replace("Line", "Row") })).toHaveLength(1);
+});
+
 test("what is left beside the words of a person flows when it is long enough", () => {
   const seen = new SeenTexts([asked("Salaries 2026: Abe 91,000")], called("notes", secret));
   expect(seen.findFlows("mail", { body: secret })).toMatchObject([

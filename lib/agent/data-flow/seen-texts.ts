@@ -2,12 +2,12 @@ import { readResultTool } from "@/lib/agent/trim-results";
 import type { Chunk, DataFlow } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage, ToolCall, ToolContent, ToolResult } from "@/lib/protocol/message";
-import { type Passage, Passages, shortestPassage } from "./passages";
+import { KeptTexts } from "./kept-texts";
+import { type Passage, shortestPassage } from "./passages";
 import { formsOf } from "./text-forms";
 
 /** Characters that are looked at: of the arguments of a call, and of all that servers and people have said before it. */
 const maxLookedAt = 1 << 20;
-const maxOfOne = maxLookedAt / 4;
 
 /** The most that a question names. */
 const maxFlows = 8;
@@ -17,13 +17,6 @@ const excerptLength = 80;
 interface Origin {
   server: string | undefined;
   tool: string;
-}
-
-interface Seen {
-  /** Once it is read, what it says. */
-  forms: readonly string[];
-  origin: Origin;
-  characters: number;
 }
 
 const person: Origin = { server: undefined, tool: "" };
@@ -38,9 +31,7 @@ export class SeenTexts {
   private readonly known = new Set<ToolCallId>();
   private readonly servers = new Set<string>();
   private unread: { text: string; origin: Origin }[] = [];
-  /** Oldest first. */
-  private seen: Seen[] = [];
-  private passages = new Passages<Origin>();
+  private readonly kept = new KeptTexts<Origin>(maxLookedAt, ({ server }) => server);
 
   constructor(history: readonly ChatMessage[] = [], chunks: Iterable<Chunk> = []) {
     for (const message of history) this.addMessage(message);
@@ -74,7 +65,7 @@ export class SeenTexts {
   }
 
   private findForeign(text: string, server: string): Passage<Origin>[] {
-    const passages = this.passages.find(text);
+    const passages = this.kept.find(text);
     const isOwn = ({ source }: Passage<Origin>) => source.server === undefined || source.server === server;
     const own = united(passages.filter(isOwn));
     return passages.filter((passage) => !isOwn(passage)).flatMap((passage) => partsBeside(passage, own));
@@ -110,17 +101,14 @@ export class SeenTexts {
     return origin;
   }
 
-  private addResult({ id, content, by }: ToolResult): void {
+  private addResult({ id, content, by, status, reason }: ToolResult): void {
     const origin = this.calls.get(id);
-    // The log of a run has it, and the history that it leaves.
-    if (!origin?.server || this.known.has(id)) return;
+    // The log of a run has it, and the history that it leaves. With a reason the words are ours.
+    if (!origin?.server || this.known.has(id) || reason !== undefined) return;
     this.known.add(id);
-    for (const part of content) {
-      const text = said(part);
-      if (text === undefined) continue;
-      this.addText(text, by === "person" ? person : origin);
-      if (by === undefined) this.servers.add(origin.server);
-    }
+    const isOfPerson = by === "person" || status === "denied";
+    if (!isOfPerson) this.servers.add(origin.server);
+    for (const part of content) this.addText(said(part) ?? "", isOfPerson ? person : origin);
   }
 
   private addText(text: string, origin: Origin): void {
@@ -128,36 +116,10 @@ export class SeenTexts {
   }
 
   private read(): void {
-    for (const { text, origin } of this.unread) {
-      const forms = formsOf(text.slice(0, maxOfOne));
-      const characters = forms.reduce((sum, form) => sum + form.length, 0);
-      this.seen.push({ forms, origin, characters });
-      for (const form of forms) this.passages.add(form, origin);
-    }
+    for (const { text, origin } of this.unread)
+      for (const form of formsOf(text.slice(0, maxLookedAt))) this.kept.add(form, origin);
     this.unread = [];
-    if (sizeOf(this.seen) <= maxLookedAt) return;
-    this.seen = newestOf(this.seen, maxLookedAt / 2);
-    this.passages = new Passages();
-    for (const { forms, origin } of this.seen) for (const form of forms) this.passages.add(form, origin);
   }
-}
-
-const sizeOf = (seen: readonly Seen[]) => seen.reduce((sum, { characters }) => sum + characters, 0);
-
-/** What is left when the oldest text goes of whoever has said most, as often as needed: nobody's flood takes the place of others. */
-function newestOf(seen: readonly Seen[], most: number): Seen[] {
-  const bySource = Map.groupBy(seen, ({ origin }) => origin.server);
-  const sizes = new Map([...bySource].map(([source, texts]) => [source, sizeOf(texts)]));
-  const gone = new Set<Seen>();
-  for (let size = sizeOf(seen); size > most && gone.size < seen.length; ) {
-    const [source, ofSource] = [...sizes].reduce((a, b) => (b[1] > a[1] ? b : a));
-    const oldest = bySource.get(source)?.shift();
-    if (!oldest) break;
-    gone.add(oldest);
-    sizes.set(source, ofSource - oldest.characters);
-    size -= oldest.characters;
-  }
-  return seen.filter((one) => !gone.has(one));
 }
 
 type Range = Pick<Passage<Origin>, "from" | "to">;
