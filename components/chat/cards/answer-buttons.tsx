@@ -8,7 +8,7 @@ import { answers, type OfferedAnswer, questions } from "@/lib/protocol/questions
 export const denyLook = "bg-paper hover:enabled:bg-paper-3";
 
 /** As high as its words need. */
-const namesLook =
+const longLook =
   "h-auto min-h-8 whitespace-normal wrap-anywhere phone:col-span-full phone:h-auto phone:min-h-11";
 
 /** Questions that are answered by one press. */
@@ -45,7 +45,7 @@ export interface AnswerButtonsProps<Kind extends ChoiceKind> {
   /** The call cannot be sent as it is. */
   blocked?: boolean;
   /** Their labels name servers, and may be long. */
-  names?: readonly OfferedAnswer<Kind>[];
+  long?: readonly OfferedAnswer<Kind>[];
   /** Left out here, as they are shown elsewhere on the card. */
   without?: readonly OfferedAnswer<Kind>[];
   onAnswer(decision: OfferedAnswer<Kind>): Promise<void>;
@@ -53,7 +53,7 @@ export interface AnswerButtonsProps<Kind extends ChoiceKind> {
 
 /** A button for each answer that the question offers; the first is the one to press. */
 export function AnswerButtons<Kind extends ChoiceKind>(props: AnswerButtonsProps<Kind>) {
-  const { kind, labels, names, busy, blocked = false, without = [], onAnswer } = props;
+  const { kind, labels, long, busy, blocked = false, without = [], onAnswer } = props;
   const offers: readonly OfferedAnswer<Kind>[] = questions[kind].offers;
   return offers
     .filter((name) => !without.includes(name))
@@ -62,7 +62,7 @@ export function AnswerButtons<Kind extends ChoiceKind>(props: AnswerButtonsProps
         key={name}
         tone={index === 0 ? "ink" : "outline"}
         {...keysProp(keysOf(kind, name))}
-        className={name === "deny" ? denyLook : names?.includes(name) ? namesLook : undefined}
+        className={name === "deny" ? denyLook : long?.includes(name) ? longLook : undefined}
         disabled={busy || (blocked && answers[name].effect === "run")}
         onClick={() => void onAnswer(name)}
       >

@@ -140,7 +140,7 @@ function FlowAnswers({ request, ...props }: AnswersProps & { request: ApprovalRe
           approve_always: t("flow.always", { from, to: toolName(request.call).server }),
           deny: t("deny"),
         }}
-        names={["approve_always"]}
+        long={["approve_always"]}
         without={["deny"]}
         {...{ busy, blocked, onAnswer }}
       />

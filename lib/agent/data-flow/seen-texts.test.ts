@@ -73,6 +73,13 @@ test("a long result is looked at to its end, and of one that is too long as much
   expect(seen.findFlows("mail", { body: line(14_999).replace("Line", "Row") })).toHaveLength(1);
 });
 
+test("a passage is found wherever it lies in a long result", () => {
+  for (let before = 65_500; before < 65_560; before++) {
+    const seen = new SeenTexts([], called("notes", `${"-".repeat(before)}${secret.slice(0, 24)}--`));
+    expect(seen.findFlows("mail", { body: `>${secret}` }), String(before)).toHaveLength(1);
+  }
+});
+
 test("what is left beside the words of a person flows when it is long enough", () => {
   const seen = new SeenTexts([asked("Salaries 2026: Abe 91,000")], called("notes", secret));
   expect(seen.findFlows("mail", { body: secret })).toMatchObject([
