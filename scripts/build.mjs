@@ -110,3 +110,6 @@ function isListening(host, port) {
     socket.once("timeout", () => settle(false));
   });
 }
+
+// As a program: the build that tests run on, or the one in the folder that is named.
+if (import.meta.main) await ensureBuilt(join(import.meta.dirname, ".."), process.execPath, process.argv[2]);

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
 import { onOrphaned } from "./on-orphaned.mjs";
 
 const KEPT_OUTPUT = 64 * 1024;
@@ -6,8 +7,12 @@ const KEPT_OUTPUT = 64 * 1024;
 /**
  * Runs a program to its end and passes our signals on to it, so that nothing outlives us.
  *
- * Returns `{ code, output }` with the last 64 KB of its output; `show: true` also prints it as it comes. A program
- * that a signal ended, or that cannot be started, has code 1.
+ * Returns `{ code, output }` with the last 64 KB of its output; `show: true` also prints it as it comes, and a text prints
+ * it line by line, with that text before each. A program that a signal ended, or that cannot be started, has code 1.
+ *
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ cwd: string, env?: NodeJS.ProcessEnv, show?: boolean | string, shell?: boolean }} options
  */
 export function run(command, args, { cwd, env = process.env, show = false, shell = false }) {
   const child = spawn(command, args, { cwd, env, shell, stdio: ["ignore", "pipe", "pipe"] });
@@ -15,10 +20,13 @@ export function run(command, args, { cwd, env = process.env, show = false, shell
   let output = "";
   const keep = (data) => {
     output = (output + data).slice(-KEPT_OUTPUT);
-    if (show) process.stdout.write(data);
+    if (show === true) process.stdout.write(data);
   };
-  child.stdout.setEncoding("utf8").on("data", keep);
-  child.stderr.setEncoding("utf8").on("data", keep);
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", keep);
+    if (typeof show !== "string") continue;
+    createInterface({ input: stream }).on("line", (line) => process.stdout.write(`${show}${line}\n`));
+  }
   return new Promise((resolve) => {
     child.on("error", (error) => {
       forget();
