@@ -20,13 +20,12 @@ import { SetupError } from "./setup-error.mjs";
  */
 export async function playParts(parts, cwd) {
   const failed = [];
-  const summaries = [];
+  const summary = [];
   for (const lanes of parts) {
     const played = await Promise.all(lanes.map((stages) => playLane(stages, cwd, failed)));
-    summaries.push(...played.flat());
-    if (failed.length > 0) break;
+    summary.push(...played.flat());
   }
-  return { failed, summary: summaries };
+  return { failed, summary };
 }
 
 /**
