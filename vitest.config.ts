@@ -2,7 +2,9 @@ import { defineConfig } from "vitest/config";
 
 const tests = (rooms: string) => `${rooms}/**/*.test.{ts,tsx}`;
 /** What is imported there holds nothing that one test file could leave to the next: to load it anew for each takes longer than its tests. */
-const withoutState = tests("{components,lib/agent,lib/client,lib/protocol,lib/providers}");
+const withoutState = tests(
+  "{components,lib/agent,lib/client,lib/protocol,lib/providers,lib/server,lib/store}",
+);
 
 export default defineConfig({
   resolve: { alias: { "@": import.meta.dirname } },
