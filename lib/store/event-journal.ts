@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { joinRanges, maxCharacters, maxEvents, type WrittenRange } from "./event-range";
+import { runAndLetGo } from "./run-and-let-go";
 
 /** Of all runs, for which their rows wait in memory too. */
 const maxUnsettledCharacters = 8_000_000;
@@ -62,7 +63,7 @@ export class EventJournal {
     const { staged } = this;
     staged.added.push({ run, id: staged.next, ranges, isOver });
     for (const { first, last, at, data } of ranges)
-      this.statements.append.run(staged.next++, run, first, last, at, data);
+      runAndLetGo(this.statements.append, [staged.next++, run, first, last, at, data]);
   }
 
   /** Settles what has ended, is enough for a row, or has waited for long, and deletes what is settled. */
@@ -126,7 +127,7 @@ export class EventJournal {
     if (settled.has(run)) return;
     const fresh = added.flatMap((each) => (each.run === run ? each.ranges : []));
     for (const { first, last, at, data } of joinRanges([...this.rangesOf(run), ...fresh]))
-      this.statements.settle.run(run, first, last, at, data);
+      runAndLetGo(this.statements.settle, [run, first, last, at, data]);
     settled.add(run);
   }
 

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { runAndLetGo } from "./run-and-let-go";
 
 /** What models were sent, by content hash. All that writes belongs into a transaction of the log. */
 interface RequestContents {
@@ -16,7 +17,7 @@ export function openRequestContents(db: DatabaseSync): RequestContents {
     add(run, contents) {
       statements ??= prepare(db);
       for (const [hash, body] of contents) {
-        if (!statements.find.get(hash)) statements.insert.run(hash, body);
+        if (!statements.find.get(hash)) runAndLetGo(statements.insert, [hash, body]);
         statements.name.run(run, hash);
       }
     },

@@ -1,6 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
 import { StoreError } from "./errors";
+import { runAndLetGo } from "./run-and-let-go";
 import { toStoreError } from "./sqlite-fault";
 
 /** Statements kept prepared; inserts of many rows have a text of their own for each number of rows. */
@@ -105,7 +106,7 @@ function adapt(statement: StatementSync, translate: <T>(work: () => T) => T): Sq
   return {
     reader: statement.columns().length > 0,
     all: (parameters) => translate(() => statement.all(...parameters.map(encode))),
-    run: (parameters) => translate(() => statement.run(...parameters.map(encode))),
+    run: (parameters) => translate(() => runAndLetGo(statement, parameters.map(encode))),
     iterate: (parameters) => translate(() => statement.iterate(...parameters.map(encode))),
   };
 }

@@ -4,6 +4,7 @@ import { StoreError } from "./errors";
 import { EventJournal } from "./event-journal";
 import type { EventRange } from "./event-range";
 import { openRequestContents } from "./request-contents";
+import { runAndLetGo } from "./run-and-let-go";
 import { toStoreError } from "./sqlite-fault";
 import { openWireRecords } from "./wire-records";
 
@@ -127,7 +128,7 @@ function prepareWriter(
         const found = statements.countUnpacked.get(run, first, last);
         if (Number(found?.rows) !== rows) return false;
         statements.deleteRange.run(run, first, last);
-        statements.insertPacked.run(run, first, last, at, data, packed);
+        runAndLetGo(statements.insertPacked, [run, first, last, at, data, packed]);
         return true;
       });
     },

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { runAndLetGo } from "./run-and-let-go";
 
 /** What was recorded of the wire, by run and turn. All that writes belongs into a transaction of the log. */
 interface WireRecords {
@@ -14,7 +15,7 @@ export function openWireRecords(db: DatabaseSync): WireRecords {
   return {
     add(run, name, body) {
       statements ??= prepare(db);
-      statements.insert.run(run, name, body);
+      runAndLetGo(statements.insert, [run, name, body]);
     },
     trim(runs, bytes) {
       statements ??= prepare(db);
