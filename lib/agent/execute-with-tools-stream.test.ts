@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Chunk, ModelChunk } from "@/lib/protocol/chunk";
 import { openToolCalls } from "@/lib/protocol/history";
 import type { ChatMessage } from "@/lib/protocol/message";
+import { runLimits } from "@/lib/protocol/run-limits";
 import { Transcript } from "@/lib/protocol/transcript";
 import { executeWithToolsStream } from "./execute-with-tools-stream";
 import { LoopStop, type Provider, ProviderError, type ToolBox } from "./ports";
@@ -163,6 +164,25 @@ describe("ends", () => {
     expect(kinds).toBe("iteration text tool_call usage result");
     expect(result).toMatchObject({ stopReason: "max_tokens", finalText: "Half" });
     expect(result.historyDelta).toEqual([{ role: "assistant", parts: [{ type: "text", text: "Half" }] }]);
+  });
+
+  test("a turn without an end is cut off at its bound, as at max_tokens, and its provider is left", async () => {
+    const half = runLimits.chat.answerCharacters / 2;
+    let isLeft = false;
+    const provider: Provider = {
+      async *stream() {
+        try {
+          yield { type: "reasoning", content: "r".repeat(half) };
+          for (let piece = 0; piece < 6; piece++) yield text("t".repeat(half));
+        } finally {
+          isLeft = true;
+        }
+      },
+    };
+    const { kinds, result } = await run({ provider });
+    expect(kinds).toBe("iteration reasoning text text usage result");
+    expect(result).toMatchObject({ stopReason: "max_tokens", usage: { outputTokens: (3 * half) / 4 } });
+    expect([result.finalText.length, isLeft]).toEqual([2 * half, true]);
   });
 
   test("a call that waits for a person leaves the history open, after the others have ended", async () => {

@@ -38,6 +38,8 @@ export interface RunLimitsInForce {
   /** Calls of one turn; the others are answered as not run. */
   callsPerTurn: number;
   callsAtOnce: number;
+  /** Of the words and thoughts of one turn; a turn that has more ends there. */
+  answerCharacters: number;
   /** Of the arguments of all calls of one turn, as the model writes them. */
   argumentCharacters: number;
   /** Objects and lists within each other, in the arguments of a call. */
@@ -65,6 +67,7 @@ const both = {
   repeats: 3,
   callsPerTurn: 128,
   callsAtOnce: 10,
+  answerCharacters: 2_000_000,
   argumentCharacters: 1_000_000,
   argumentDepth: 100,
   toolTimeoutMs: null,

@@ -31,6 +31,7 @@ const names = [
   "repeats",
   "callsPerTurn",
   "callsAtOnce",
+  "answerCharacters",
   "argumentCharacters",
   "argumentDepth",
   "toolTimeoutMs",
