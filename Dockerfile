@@ -27,7 +27,8 @@ COPY public ./public
 COPY sandbox ./sandbox
 COPY scripts ./scripts
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 APP_PORT=3001 AUTH=accounts \
-    DATA_DIR=/data MCP_CONFIG=/data/mcp-servers.json AGENTS_DIR=/data/agents SKILLS_DIR=/data/skills
+    DATA_DIR=/data MCP_CONFIG=/data/mcp-servers.json AGENTS_DIR=/data/agents SKILLS_DIR=/data/skills \
+    MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072
 USER node
 VOLUME /data
 EXPOSE 3000 3001

@@ -5,9 +5,10 @@ import { fileURLToPath } from "node:url";
 
 registerHooks({
   resolve(specifier, context, next) {
-    const path = specifier.startsWith("@/")
-      ? new URL(`../${specifier.slice(2)}.ts`, import.meta.url)
-      : specifier.startsWith("./") && new URL(`${specifier}.ts`, context.parentURL);
-    return next(path && existsSync(fileURLToPath(path)) ? path.href : specifier, context);
+    const ours = specifier.startsWith("@/") && new URL(`../${specifier.slice(2)}`, import.meta.url);
+    const path = ours || (specifier.startsWith("./") && new URL(specifier, context.parentURL));
+    const file = path && `${path.href}.ts`;
+    if (file && existsSync(fileURLToPath(file))) return next(file, context);
+    return next(ours ? ours.href : specifier, context);
   },
 });
