@@ -28,7 +28,7 @@ test.each(pages)("links of %s to files lead somewhere", (page) => {
 
 const sources = [
   ...readdirSync(root),
-  ...["app", "bench", "components", "e2e", "lib", "scripts"].flatMap((folder) =>
+  ...["app", "bench", "components", "docs", "e2e", "lib", "scripts"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`),
   ),
 ];

@@ -1,44 +1,16 @@
 import type { Locator, Page } from "@playwright/test";
+import { richPayload } from "@/docs/corpus/rendering";
 import { say, until } from "@/lib/providers/testing/steps";
 import { apiOf } from "../support/api";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
 import { expect, test } from "../support/test";
-
-/** Nobody listens there, and every request for it fails the test. */
-const evil = "http://evil.invalid";
-
-const answer = `The chance is
-
-$$
-P(X \\ge 52) = 1 - \\sum_{k=0}^{51} \\frac{\\lambda^k e^{-\\lambda}}{k!}
-$$
-
-so \\(\\lambda = 5.1\\) costs $5 and $10, \\(\\href{${evil}/a}{x}\\), \\(\\includegraphics{${evil}/a.png}\\).
-
-\`\`\`mermaid
-flowchart LR
-  A[Charge] --> B["<img src='${evil}/b.png'>Gateway"] -->|time-out| C[Retry queue]
-  click A "${evil}/c"
-\`\`\`
-
-\`\`\`mermaid
-%%{init: {"securityLevel": "loose", "themeCSS": "@import url(${evil}/d.css); * { background: url(${evil}/e.png) }"}}%%
-flowchart LR
-  A@{ img: "${evil}/f.png", label: "x" } --> B
-\`\`\`
-
-\`\`\`mermaid
-flowchart LR
-  A --> --> nothing [
-\`\`\`
-`;
 
 const framesOf = async (page: Page) => (await page.locator("html").getAttribute("data-programs")) ?? "";
 const diagram = (page: Page) => page.getByRole("img", { name: "Diagram" });
 
 test("formulas and diagrams are drawn, and reach nobody", async ({ chat, app, open, model }) => {
   const gate = Promise.withResolvers<void>();
-  model.script = [[say(answer.slice(0, 60)), until(gate.promise), say(answer.slice(60))]];
+  model.script = [[say(richPayload.slice(0, 60)), until(gate.promise), say(richPayload.slice(60))]];
   await chat.goto("/");
   const origin = await framesOf(chat.page);
   const rich = await open(app, { visits: [origin], refused: /./ });

@@ -1,64 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Page } from "@playwright/test";
+import { host, payload } from "@/docs/corpus/rendering";
 import { say } from "@/lib/providers/testing/steps";
+import { expectHarmless } from "../support/expect-harmless";
 import { shareEverything } from "../support/share-everything";
 import { expect, test } from "../support/test";
-
-const host = "http://tracker.invalid";
-const payload = `Before
-![beacon](${host}/pixel.png?leak=1)
-![by reference][pic]
-
-<img src="${host}/raw.png" onerror="window.pwned = 1">
-<script>window.pwned = 2; alert(1)</script>
-<iframe src="${host}/frame"></iframe>
-<svg onload="window.pwned = 3"><image href="${host}/svg.png"/></svg>
-<a href="javascript:window.pwned = 4" onclick="window.pwned = 5">raw link</a>
-
-[script link](javascript:window.pwned=6) [data link](data:text/html,<script>window.pwned=7</script>)
-[VbScript](vbscript:msgbox(1)) [relative](/api/conversations) [file](file:///etc/passwd)
-<${host}/auto> and ${host}/bare and [outside](${host}/page "a title")
-
-<details open ontoggle="window.pwned = 8"><summary>x</summary></details>
-<style>@import "${host}/style.css"; body { background: url(${host}/bg.png) }</style>
-<meta http-equiv="refresh" content="0;url=${host}/refresh">
-<link rel="prefetch" href="${host}/prefetch">
-<form action="${host}/form"><input name="q"><button>go</button></form>
-
-\`\`\`html
-<script src="${host}/in-code.js"></script>
-\`\`\`
-
-[pic]: ${host}/reference.png
-After`;
-
-/** What must hold wherever the payload is shown; foreign requests and dialogs fail every test by themselves. */
-async function expectHarmless(page: Page): Promise<void> {
-  expect(await page.evaluate(() => (window as { pwned?: number }).pwned)).toBeUndefined();
-  const found = await page.evaluate(() => {
-    const inContent = [...document.querySelectorAll("main *, aside *, header *")];
-    const attributes = inContent.flatMap((element) => [...element.attributes]);
-    return {
-      elements: inContent.flatMap(({ localName }) =>
-        ["iframe", "object", "embed", "style", "meta", "link", "base"].includes(localName) ? localName : [],
-      ),
-      handlers: attributes.flatMap(({ name }) => (name.startsWith("on") ? name : [])),
-      images: inContent.flatMap((element) =>
-        element instanceof HTMLImageElement && !/^(data|blob):/.test(element.src) ? element.src : [],
-      ),
-      schemes: [...document.querySelectorAll<HTMLAnchorElement>("a[href]")].flatMap(({ href }) =>
-        /^(https?|mailto):/.test(href) ? [] : href,
-      ),
-    };
-  });
-  expect(found).toEqual({ elements: [], handlers: [], images: [], schemes: [] });
-  const links = page.locator(`a[href^="${host}"]`);
-  for (const link of await links.all()) {
-    await expect(link).toHaveAttribute("rel", "noopener noreferrer");
-    await expect(link).toHaveAttribute("target", "_blank");
-  }
-}
 
 test("nothing that a model writes runs, loads or reaches out, live, after a reload, shared and as a file", async ({
   chat,

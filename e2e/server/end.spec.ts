@@ -54,6 +54,19 @@ test("SIGTERM lets an answer finish, takes no new one, ends with code 0 and leav
   await expect.poll(childrenOf(app)).toEqual([]);
 });
 
+test("SIGTERM lets forty answers finish, each with all of its words", async ({ startWithModel }) => {
+  const words = "a b c d e f g h i j k l m n o p q r s t u v w x y z";
+  const { app } = await startWithModel([[say(words, { delayMs: 60 })]]);
+  const api = apiOf(app);
+  const asked = await Promise.all(Array.from({ length: 40 }, (_, at) => api.ask(`Count ${at}`)));
+  expect(await app.stop()).toBe(0);
+  await app.restart();
+  for (const { runId } of asked) {
+    const { events } = await api.replay(runId);
+    expect([endOf(events).status, textOf(events)]).toEqual(["completed", words]);
+  }
+});
+
 test("a second SIGTERM ends at once, and the next start marks what it cut short", async ({
   startWithModel,
 }) => {

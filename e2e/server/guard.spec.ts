@@ -1,7 +1,17 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import {
+  foreignHosts,
+  foreignPages,
+  foreignScripts,
+  formTypes,
+  methodOverrides,
+  oddPaths,
+  oddRequests,
+} from "@/docs/corpus/origin";
 import { apiOf } from "../support/api";
 import { type App, startApp } from "../support/app";
 import { endOf } from "../support/follow-stream";
@@ -268,16 +278,9 @@ test("another site's page changes nothing, whatever credentials the browser adds
   const before = await state();
   const bearer = { authorization: `Bearer ${app.token}` };
   const port = Number(new URL(app.baseUrl).port);
-  const foreign: Record<string, string>[] = [
-    { cookie, origin: "https://evil.example" },
-    { cookie, origin: "null" },
-    { cookie, origin: `http://127.0.0.1:${port + 1}`, "sec-fetch-site": "same-site" },
-    { cookie, origin: `https://127.0.0.1:${port}` },
-    { cookie, origin: `http://127.0.0.1.evil.example:${port}` },
-    { cookie, origin: app.baseUrl, "sec-fetch-site": "cross-site" },
-    { cookie },
-    { ...bearer, origin: "https://evil.example" },
-    { ...bearer, "sec-fetch-site": "cross-site" },
+  const foreign = [
+    ...foreignPages(port).map((headers) => ({ ...headers, cookie })),
+    ...foreignScripts.map((headers) => ({ ...headers, ...bearer })),
   ];
   for (const one of changing) {
     for (const headers of foreign) {
@@ -307,9 +310,8 @@ test("a name that is not ours is refused on the API, on pages, assets and stream
   const asset = /\/_next\/static\/[^"\\]+\.js/.exec(html.text)?.[0] ?? "no asset";
   expect((await rawRequest(app, { path: asset, headers: own() })).status).toBe(200);
   const { port } = new URL(app.baseUrl);
-  const hosts = [`evil.example:${port}`, "127.0.0.1", `localhost.evil.example:${port}`, `127.0.0.1:${port}1`];
   const paths = ["/", "/settings", asset, pathOf("/api/runs/[id]/stream"), "/api/health", "/api/nothing"];
-  for (const host of hosts) {
+  for (const host of foreignHosts(port)) {
     for (const path of [...paths, `/share/${ids.share}`, `/?token=${app.token}`]) {
       const { status, headers, text } = await rawRequest(app, { path, headers: { ...page(), host } });
       expect(status, `${path} as ${host}`).toBe(403);
@@ -324,10 +326,9 @@ test("a name that is not ours is refused on the API, on pages, assets and stream
 
 test("a body that is not declared as JSON is refused: a form can send it without asking", async () => {
   const before = await state();
-  const types = ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"];
   for (const one of changing) {
     if (one.method === "DELETE" || isUnbuilt(one.path)) continue;
-    for (const type of types) {
+    for (const type of formTypes) {
       const { status } = await rawRequest(app, {
         ...requestFor(one),
         headers: { ...page(), "content-type": type },
@@ -368,25 +369,23 @@ test("the machine-readable description names every route that is built", async (
 
 test("a method cannot be smuggled in, and a wrong one is 405", async () => {
   const before = await state();
-  const override = {
-    "x-http-method-override": "DELETE",
-    "x-method-override": "DELETE",
-    "x-http-method": "DELETE",
-  };
   for (const { path } of inventory.filter(({ methods }) => methods.includes("DELETE"))) {
     if (isUnbuilt(path)) continue;
-    await rawRequest(app, { path: `${pathOf(path)}?_method=DELETE`, headers: { ...page(), ...override } });
+    await rawRequest(app, {
+      path: `${pathOf(path)}?_method=DELETE`,
+      headers: { ...page(), ...methodOverrides },
+    });
     const { status } = await rawRequest(app, {
       method: "POST",
       path: `${pathOf(path)}?_method=DELETE`,
-      headers: { ...page(), ...json, ...override },
+      headers: { ...page(), ...json, ...methodOverrides },
       body: JSON.stringify({ _method: "DELETE" }),
     });
     expect(status, path).toBe(405);
   }
   for (const { path, methods } of inventory) {
     if (isUnbuilt(path)) continue;
-    for (const method of ["POST", "PUT", "PATCH", "DELETE"].filter((other) => !methods.includes(other))) {
+    for (const method of methodsBut(methods)) {
       const { status } = await rawRequest(app, {
         method,
         path: pathOf(path),
@@ -464,34 +463,37 @@ test("the printed address signs in once and leaves the token nowhere", async () 
 });
 
 test("requests that no client sends are answered and end nothing", async () => {
-  const odd = [
-    "/api/runs/%E0%A4%A",
-    "/api/runs/%00",
-    "//evil.example/%2e%2e",
-    "/%",
-    "/..%2f..%2fetc",
-    "/\\x",
-  ];
-  const long = [`/api/runs/${"x".repeat(9_000)}`, `/settings?${"a=1&".repeat(2_000)}`];
-  for (const path of [...odd, ...long, "/api/conversations/__proto__", "/api/mcp/servers/constructor"]) {
+  for (const path of oddPaths) {
     const { status, headers } = await rawRequest(app, { path, headers: page() });
     expect(status, path).not.toBe(500);
     // No open redirect: where it leads stays with us.
     if (headers.location) expect(new URL(String(headers.location), app.baseUrl).origin).toBe(app.baseUrl);
   }
-  for (const bytes of [
-    "GET / HTTP/1.1\r\n\r\n",
-    "GET /\r\n\r\n",
-    `TRACE /api/health HTTP/1.1\r\nHost: ${own().host}\r\n\r\n`,
-    `GET /api/health HTTP/1.1\r\nHost: ${own().host}\r\nHost: evil.example\r\n\r\n`,
-    `OPTIONS * HTTP/1.1\r\nHost: ${own().host}\r\n\r\n`,
-    `GET /api/health HTTP/1.1\r\nHost: ${own().host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n`,
-    "\u0000\u0001\u0002\r\n\r\n",
-  ]) {
+  for (const bytes of oddRequests(own().host)) {
     expect(await sendBytes(bytes), JSON.stringify(bytes)).not.toMatch(/^HTTP\/1.1 (2|101|5)/);
   }
   expect((await app.fetch("/api/health")).status).toBe(200);
   expect(app.output()).not.toMatch(/Unhandled|TypeError| {4}at /);
+});
+
+test("a thousand requests that never come to their end keep nobody from being answered", async () => {
+  const { port } = new URL(app.baseUrl);
+  const starts = [
+    "GET /api/health HTTP/1.1\r\nHost: ",
+    `POST /api/chat HTTP/1.1\r\nHost: ${own().host}\r\nContent-Length: 9\r\n\r\n{`,
+  ];
+  const halves = await Promise.all(
+    Array.from({ length: 1_000 }, async (_, at) => {
+      const socket = connect({ host: "127.0.0.1", port: Number(port) });
+      socket.on("error", () => {});
+      await once(socket, "connect");
+      socket.write(starts[at % 2] ?? "");
+      return socket;
+    }),
+  );
+  expect((await app.fetch("/api/health")).status).toBe(200);
+  expect((await app.fetch("/api/conversations")).status).toBe(200);
+  for (const socket of halves) socket.destroy();
 });
 
 test("it listens on this machine alone", async () => {
@@ -515,6 +517,12 @@ test("health and a shared conversation are public, and a share reveals neither o
     expect(shared.text).not.toContain(word);
   expect(endOf((await apiOf(app).replay(ids.runs ?? "")).events).status).toBe("completed");
 });
+
+/** Each other one; HEAD is answered where GET is. */
+const methodsBut = (known: readonly string[]): string[] =>
+  ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].filter(
+    (method) => !known.includes(method) && !(method === "HEAD" && known.includes("GET")),
+  );
 
 function sendBytes(bytes: string): Promise<string> {
   const { port } = new URL(app.baseUrl);

@@ -1,6 +1,7 @@
 import type { RequestListener } from "node:http";
 import { buildConnector } from "undici";
 import { afterEach, expect, test } from "vitest";
+import { insidePlaces, names, refusedLoginPages } from "@/docs/corpus/ssrf";
 import { listen } from "./testing/http-server";
 import { TestLoginMemory } from "./testing/login-memory";
 import { openPool, type TestPool } from "./testing/test-pool";
@@ -12,14 +13,6 @@ afterEach(async () => {
 });
 
 const until = (holds: () => boolean) => expect.poll(holds, { timeout: 10_000, interval: 10 }).toBe(true);
-
-/** Answers of a resolver; no real one is asked. */
-const names: Record<string, string[]> = {
-  "inside.example": ["10.0.0.5"],
-  "public.example": ["93.184.216.34"],
-  "site.example": ["127.0.0.1"],
-  "mixed.example": ["93.184.216.34", "192.168.1.1"],
-};
 
 /** Connects to the test's own servers on loopback, and records every other address without connecting. */
 function recorder(own: readonly number[]) {
@@ -209,15 +202,7 @@ test("a document may lead to a public address, which would be dialled as it was 
   expect(new Set(dialled)).toEqual(new Set(["93.184.216.34:443"]));
 });
 
-const inside = [
-  "http://169.254.169.254",
-  "http://10.0.0.5",
-  "http://127.0.0.1:9",
-  "http://[::1]:9",
-  "http://inside.example",
-  "https://mixed.example",
-];
-test.each(inside)("no document of a sign-in leads to %s", async (place) => {
+test.each(insidePlaces)("no document of a sign-in leads to %s", async (place) => {
   const sites: Record<string, Site> = {
     "resource metadata": { challenge: () => `Bearer resource_metadata="${place}/metadata"` },
     "authorization server": { resource: () => ({ authorization_servers: [place] }) },
@@ -274,13 +259,7 @@ test("a code would be sent to a public address, as it was resolved", async () =>
   expect(fault).toContain("Recorded, not dialled.");
 });
 
-test.each([
-  "javascript:alert(1)",
-  "data:text/html,hello",
-  "file:///etc/passwd",
-  "https://user:secret@auth.example/authorize",
-  "http://auth.example/authorize",
-])("nobody is sent to %s to sign in", async (page) => {
+test.each(refusedLoginPages)("nobody is sent to %s to sign in", async (page) => {
   const { login, dialled } = await startSite({ authorization: () => ({ authorization_endpoint: page }) });
   await expect(login()).rejects.toThrow(/cannot be opened|cannot be used|javascript:|data:/);
   expect(dialled).toEqual([]);

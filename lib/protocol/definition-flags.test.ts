@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { invisibleTexts } from "@/docs/corpus/tools";
 import { definitionFlags, type KnownTool } from "./definition-flags";
 import { showInvisible } from "./show-invisible";
 
@@ -27,22 +28,7 @@ test("a plain definition, in any script and with emoji, has no flags", () => {
     expect(described(description), description).toEqual([]);
 });
 
-test.each([
-  ["a right-to-left override", "abc\u202etxt.exe", "abc\\u202etxt.exe"],
-  ["isolates", "\u2067hidden\u2069", "\\u2067hidden\\u2069"],
-  ["a zero-width space", "read\u200bfile", "read\\u200bfile"],
-  ["a byte order mark in the middle", "a\ufeffb", "a\\ufeffb"],
-  ["a soft hyphen", "a\u00adb", "a\\u00adb"],
-  ["letters of the tag block", "a\u{e0041}\u{e0042}", "a\\u{e0041}\\u{e0042}"],
-  ["variation selectors that carry bytes", "a\ufe01\u{e0101}", "a\\ufe01\\u{e0101}"],
-  ["a filler of Hangul", "a\u3164b", "a\\u3164b"],
-  ["the empty pattern of Braille", "a\u2800b", "a\\u2800b"],
-  ["a terminal's escape", "\u001b[8mhidden\u001b[0m", "\\u001b[8mhidden\\u001b[0m"],
-  ["a line separator", "a\u2028b", "a\\u2028b"],
-  ["half a pair", "a\ud83db", "a\\ud83db"],
-  ["a joiner that joins nothing", "a\u200db", "a\\u200db"],
-  ["a selector after a second one", "❤\ufe0f\ufe0f", "❤\ufe0f\\ufe0f"],
-])("%s is flagged and shown escaped", (_, text, shown) => {
+test.each(invisibleTexts)("%s is flagged and shown escaped", (_, text, shown) => {
   expect(described(text)).toEqual([{ kind: "invisible" }]);
   expect(showInvisible(text)).toBe(shown);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { brokenBytes, brokenFiles } from "@/docs/corpus/config";
 import type { ConfigFault } from "./config-fault";
 import { assertEntry, parseConfig } from "./parse-config";
 import { decodeText } from "./strict-json";
@@ -31,83 +32,12 @@ test("every kind of entry is read, with what is unknown in it", () => {
   expect(document.$schema).toBe("x");
 });
 
-test.each([
-  [
-    "a trailing comma",
-    '{\n"mcpServers": {\n"a": {"command": "x"},\n}}',
-    '4: A name in double quotes is expected; is there a comma too many before "}"?',
-  ],
-  [
-    "a trailing comma in a list",
-    '{"mcpServers": {"a": {"command": "x", "args": ["y",\n]}}}',
-    "2: A value is expected; is there a comma too many before it?",
-  ],
-  ["a comment", '{\n// mine\n"mcpServers": {}}', "2: Comments are not allowed in this file. Remove it."],
-  ["an open text", '{"mcpServers": {"a\n', "1: A text is not closed with a double quote."],
-  ["an end too early", '{"mcpServers": {}', '1: A "}" is missing.'],
-  ["nothing", "", "1: A value is expected; is there a comma too many before it?"],
-  [
-    "a name that appears twice",
-    '{"mcpServers": {\n"a": {"command": "x"},\n"a": {"command": "y"}}}',
-    '3: The name "a" appears twice. Remove one of the two.',
-  ],
-  [
-    "__proto__ as a server",
-    '{"mcpServers": {\n"__proto__": {"command": "x"}}}',
-    '2: The name "__proto__" is not allowed. Choose another one.',
-  ],
-  [
-    "__proto__ deep inside",
-    '{"mcpServers": {"a": {"command": "x",\n"env": {"__proto__": "y"}}}}',
-    '2: The name "__proto__" is not allowed. Choose another one.',
-  ],
-  [
-    "no mcpServers",
-    '{\n"servers": {}}',
-    '1: mcpServers: the file needs an object "mcpServers" with the servers in it.',
-  ],
-  [
-    "a wrong type",
-    '{"mcpServers": {\n"a": {\n"command": "x",\n"args": ["y", 1]}}}',
-    "4: mcpServers.a.args.1: Invalid input: expected string, received number.",
-  ],
-  [
-    "neither command nor url",
-    '{"mcpServers": {\n"a": {}}}',
-    '2: mcpServers.a: it needs a "command" to start or a "url" to connect to.',
-  ],
-  [
-    "both command and url",
-    '{"mcpServers": {"a": {"command": "x", "url": "http://a.b"}}}',
-    '1: mcpServers.a: it has both "command" and "url"; remove one.',
-  ],
-  [
-    "a type without its url",
-    '{"mcpServers": {"a": {"type": "sse", "command": "x"}}}',
-    '1: mcpServers.a.type: "sse" needs a "url".',
-  ],
-  [
-    "a timeout of an hour",
-    '{"mcpServers": {"a": {"command": "x",\n"timeout": 3600000}}}',
-    "2: mcpServers.a.timeout: at most 600000 (10 minutes).",
-  ],
-  [
-    "a name with a character that turns it round",
-    '{"mcpServers": {\n"pay\\u202eexe": {"command": "x"}}}',
-    "2: mcpServers.pay\\u202eexe: a server's name has no characters that cannot be seen.",
-  ],
-  ["an endless nesting", "[".repeat(500_000), "null: It is nested too deeply to be a configuration."],
-])("%s is refused with line and reason", (_what, text, fault) => {
+test.each(brokenFiles)("%s is refused with line and reason", (_what, text, fault) => {
   expect(parse(text)).toBe(fault);
 });
 
 test("10 MB and bytes that are not UTF-8 are refused", () => {
-  const large = Buffer.alloc(10 * 1024 * 1024, 0x20);
-  expect(faultOf(() => decodeText(large))).toBe(
-    "null: It has 10.0 MB; at most 1 MB is read. Make it smaller.",
-  );
-  const latin1 = Buffer.concat([Buffer.from('{\n"a": "日本"\n"'), Buffer.from([0xe9, 0x22, 0x7d])]);
-  expect(faultOf(() => decodeText(latin1))).toBe("3: It holds bytes that are not UTF-8. Save it as UTF-8.");
+  for (const { bytes, fault } of brokenBytes) expect(faultOf(() => decodeText(bytes))).toBe(fault);
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { secretShapes } from "@/docs/corpus/objects";
 import { redactedMark } from "@/lib/protocol/redacted-text";
 import type { RedactedKind } from "@/lib/protocol/share-policy";
 import { growth } from "@/lib/protocol/testing/growth";
@@ -8,25 +9,17 @@ const find = (value: unknown, known: string[] = []) => findIn(value, known).list
 const redact = <Value>(value: Value, known: string[] = []) =>
   redactFound(value, findIn(value, known, { redact: true }).redacted, known);
 
-const fake = {
-  openai: `sk-${"a1".repeat(12)}`,
-  meguri: `mgr_${"g7-".repeat(14)}x`,
-  github: `ghp_${"b2".repeat(15)}`,
-  aws: `AKIA${"C".repeat(16)}`,
-  jwt: `eyJ${"d".repeat(10)}.eyJ${"e".repeat(10)}.${"f".repeat(12)}`,
-  pem: "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----",
-  url: "postgres://user:hunter2@db.example/x",
-  redis: "redis://:hunter2@db.example/0",
-};
-
-test.each(Object.entries(fake))("finds a %s secret wherever it stands and takes it out", (_, secret) => {
-  const value = { messages: [{ deep: { [`key ${secret}`]: 1, text: `before ${secret} after` } }] };
-  expect(find(value)).toMatchObject([{ count: 2 }]);
-  expect(JSON.stringify(find(value))).not.toContain(secret);
-  const clean = redact(value);
-  expect(JSON.stringify(clean)).not.toContain(JSON.stringify(secret).slice(1, -1));
-  expect(find(clean)).toEqual([]);
-});
+test.each(Object.entries(secretShapes))(
+  "finds a %s secret wherever it stands and takes it out",
+  (_, secret) => {
+    const value = { messages: [{ deep: { [`key ${secret}`]: 1, text: `before ${secret} after` } }] };
+    expect(find(value)).toMatchObject([{ count: 2 }]);
+    expect(JSON.stringify(find(value))).not.toContain(secret);
+    const clean = redact(value);
+    expect(JSON.stringify(clean)).not.toContain(JSON.stringify(secret).slice(1, -1));
+    expect(find(clean)).toEqual([]);
+  },
+);
 
 test("a secret of our own is found whatever it looks like", () => {
   expect(find("the word is correcthorse", ["correcthorse"])).toHaveLength(1);
@@ -68,7 +61,7 @@ test.each([
   expect(redact(text, [own])).toMatch(/^before ⟦stored secret █+⟧ after$/);
 });
 
-const { openai, jwt } = fake;
+const { openai, jwt } = secretShapes;
 test.each([
   ["in upper case", openai.toUpperCase()],
   ["with soft hyphens", openai.replace("a1a1", "a1\u00ada1")],
@@ -132,7 +125,7 @@ test("a text is found once, with where it stands first, and decided on by its id
   const value = {
     title: "Ask aiko@acme.dev",
     messages: [
-      { role: "user", parts: [{ type: "text", text: `aiko@acme.dev and ${fake.openai}` }] },
+      { role: "user", parts: [{ type: "text", text: `aiko@acme.dev and ${openai}` }] },
       {
         role: "assistant",
         parts: [
