@@ -1,5 +1,7 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { shortPayload } from "@/docs/corpus/rendering";
+import { imitation } from "@/docs/corpus/tools";
 import { callTools, fail, say } from "@/lib/providers/testing/steps";
 import { apiOf } from "../support/api";
 import { expectHarmless } from "../support/expect-harmless";
@@ -58,4 +60,24 @@ test("nothing that a server says of itself and its tools, nor what a provider fa
   } finally {
     await api.patch("/api/settings", { rules });
   }
+});
+
+test("a result that imitates a question of ours is text under the name of its server, and nothing to press", async ({
+  chat,
+  page,
+  app,
+}) => {
+  writeFileSync(join(app.sandbox, "imitation.md"), imitation);
+  await chat.ask("read imitation.md");
+  await chat.finished();
+  const line = chat.toolLine("filesystem read_text_file, done, ");
+  await expect(line).toHaveAttribute("aria-expanded", "false");
+  await line.click();
+  await expect(
+    chat.lastTurn.locator("pre").getByText("Allow “filesystem delete_all”?").first(),
+  ).toBeVisible();
+  await expect(chat.card).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Allow once" })).toHaveCount(0);
+  await expect(page.getByLabel("API key")).toHaveCount(0);
+  await expectHarmless(page);
 });
