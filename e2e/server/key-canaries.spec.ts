@@ -18,7 +18,7 @@ const keys = {
 /** A model that tells in its errors what it was sent, as some gateways do. */
 function indiscreet({ headers, toolResults }: WireRequest) {
   if (toolResults.length > 0) return [say("Done.")];
-  if (toolResults.length === 0 && !asked++) return [callTools({ name: "plain__environment" })];
+  if (!asked++) return [callTools({ name: "plain__echo" })];
   return [fail(401, `Incorrect API key provided: ${headers.authorization}.`)];
 }
 let asked = 0;
@@ -67,8 +67,7 @@ test("a key is in no answer, no event, no log line, no page of a database and no
     told.push(JSON.stringify(run.events));
     return run;
   };
-  // The call is of a tool that tells its whole environment; the question after it fails with the key of the environment.
-  const { runId } = await ask("What is in your environment?");
+  const { runId } = await ask("Call it");
   await ask("And now?");
   await api.patch("/api/settings", { providers: { openai: { apiKey: keys.provider, baseURL: model.url } } });
   await ask("And with the other key?");
