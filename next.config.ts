@@ -8,9 +8,14 @@ const sharedPage = [
   { key: "Referrer-Policy", value: "no-referrer" },
 ];
 
+const hasFaults = process.env.MEGURI_FAULTS === "1";
+
 const config: NextConfig = {
   // Tests build into a folder of their own, so that a rebuild never pulls files from under a running server.
   distDir: process.env.NEXT_DIST_DIR ?? ".next",
+  // Fault points (`lib/faults`) are in a build that is made for them, and left out of every other one. It has no pages.
+  env: { MEGURI_FAULTS: hasFaults ? "1" : "" },
+  ...(hasFaults && { pageExtensions: ["ts"] }),
   poweredByHeader: false,
   reactStrictMode: true,
   // `npm test` checks types; a start on somebody's machine builds what was checked, and faster.

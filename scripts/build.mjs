@@ -25,26 +25,37 @@ const SOURCE_FILES = [
 ];
 const NOT_BUILT = /(\.test\.tsx?$)|(\/testing\/)/;
 
-/** Builds the application when its sources are not those of the last build in the dist folder. */
-export async function ensureBuilt(root, node, distDir = process.env.NEXT_DIST_DIR || ".next") {
+/**
+ * Builds the application when its sources are not those of the last build in the dist folder. With `faults` it has the fault
+ * points of `lib/faults`, for tests alone.
+ */
+export async function ensureBuilt(
+  root,
+  node,
+  distDir = process.env.NEXT_DIST_DIR || ".next",
+  { faults = false } = {},
+) {
   const stampFile = join(root, distDir, "meguri-build");
   const hash = hashSources(root);
   if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === hash) return;
   await refuseWhileServed(root, distDir);
   await withProgress("Building the application (about 20 seconds, only after a change)", async () => {
     rmSync(stampFile, { force: true });
-    await build(root, node, distDir);
+    const types = faults ? keep(join(root, "next-env.d.ts")) : undefined;
+    await build(root, node, distDir, faults);
+    types?.restore();
     await Promise.all([packFiles(root, distDir), shareChunks(root, distDir)]);
     writeFileSync(stampFile, hash);
   });
 }
 
-async function build(root, node, distDir) {
+async function build(root, node, distDir, faults) {
   const next = join(root, "node_modules", "next", "dist", "bin", "next");
   const env = {
     ...process.env,
     NODE_ENV: /** @type {const} */ ("production"),
     NEXT_DIST_DIR: distDir,
+    MEGURI_FAULTS: faults ? "1" : "",
     NEXT_TELEMETRY_DISABLED: "1",
   };
   const { code, output } = await run(node, [next, "build"], { cwd: root, env });
@@ -52,6 +63,12 @@ async function build(root, node, distDir) {
     throw new SetupError(
       `${stripVTControlCharacters(output).trim()}\n\nThe application could not be built: see above.`,
     );
+}
+
+/** A build without pages leaves types behind that know none. */
+function keep(path) {
+  const content = existsSync(path) ? readFileSync(path) : undefined;
+  return { restore: () => content && writeFileSync(path, content) };
 }
 
 /** SHA-256 over the names and contents of all sources. */

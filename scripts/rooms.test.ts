@@ -12,6 +12,11 @@ const rooms = [
     allowed: ["./fixture-neighbour"],
   },
   {
+    room: "lib/faults",
+    forbidden: ["zod", "@/lib/protocol/chunk", "node:fs"],
+    allowed: ["./fixture-neighbour"],
+  },
+  {
     room: "lib/agent",
     forbidden: ["@/lib/store/types", "ai", "../mcp/pool", "react"],
     allowed: ["@/lib/protocol/chunk", "@cfworker/json-schema", "./fixture-neighbour"],

@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
+import { beforeDatabaseWrite } from "@/lib/faults/fault-points";
 import { StoreError } from "./errors";
 import { runAndLetGo } from "./run-and-let-go";
 import { toStoreError } from "./sqlite-fault";
@@ -61,6 +62,15 @@ function open(
         }
       });
     onOpen?.(db, reopen);
+    /** Of several statements that are committed together only the commit counts. */
+    const workOf = (sql: string): typeof translate =>
+      beforeDatabaseWrite && isWrite.test(sql)
+        ? (work) =>
+            translate(() => {
+              if (sql === "commit" || !db.isTransaction) beforeDatabaseWrite?.();
+              return work();
+            })
+        : translate;
     return {
       close: () => db.close(),
       prepare: (sql) => {
@@ -70,7 +80,7 @@ function open(
         const known = prepared.get(sql);
         if (known) prepared.delete(sql);
         else if (prepared.size >= maxStatements) prepared.delete(prepared.keys().next().value ?? "");
-        const statement = known ?? translate(() => adapt(db.prepare(lockAtOnce(sql)), translate));
+        const statement = known ?? translate(() => adapt(db.prepare(lockAtOnce(sql)), workOf(sql)));
         prepared.set(sql, statement);
         return statement;
       },
@@ -94,6 +104,8 @@ function connect(path: string, synchronous: "full" | "normal"): DatabaseSync {
 
 /** A transaction that takes the lock only at its first write can fail then; `immediate` waits at the start. */
 const lockAtOnce = (sql: string): string => (sql === "begin" ? "begin immediate" : sql);
+
+const isWrite = /^(insert|update|delete|commit)/i;
 
 const nothing: SqliteStatement = {
   reader: true,

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { beforeLogWrite } from "@/lib/faults/fault-points";
 import type { Append, LogWriter } from "./engine";
 import { StoreError } from "./errors";
 import { EventJournal } from "./event-journal";
@@ -78,6 +79,7 @@ function prepareWriter(
     try {
       statements.begin.run();
       const value = work();
+      beforeLogWrite?.();
       statements.commit.run();
       journal.keep();
       return value;

@@ -1,6 +1,7 @@
 import { lookup as dnsLookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { Agent, buildConnector } from "undici";
+import { beforeMcpSend } from "@/lib/faults/fault-points";
 import { type Reach, reachOf } from "./address";
 import { leanFetch } from "./lean-fetch";
 import { limitBody } from "./limit-body";
@@ -48,7 +49,11 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
   });
   const send = leanFetch(agent, limitBody);
   return {
-    fetch: async (input, init) => send(assertPlainUrl(input instanceof Request ? input.url : input), init),
+    fetch: async (input, init) => {
+      const url = assertPlainUrl(input instanceof Request ? input.url : input);
+      beforeMcpSend?.();
+      return send(url, init);
+    },
     close: () => agent.destroy(),
   };
 }

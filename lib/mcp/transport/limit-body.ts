@@ -1,3 +1,5 @@
+import { beforeMcpReceive } from "@/lib/faults/fault-points";
+
 /** Called for each body, then with each piece of it; throwing fails the body. */
 export type BodyWatch = (contentType: string) => (piece: Uint8Array) => void;
 
@@ -10,6 +12,7 @@ export const limitBody: BodyWatch = (contentType) => {
   let bytes = 0;
   let endedLine = false;
   return (piece) => {
+    beforeMcpReceive?.();
     bytes += piece.length;
     // A blank line ends an event. It may be split over two pieces.
     const text = Buffer.from(piece.buffer, piece.byteOffset, piece.length);

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
+import { beforeSpawn } from "@/lib/faults/fault-points";
 import { unwatchGroup, watchGroup } from "./watchdog";
 
 /**
@@ -44,6 +45,7 @@ export interface ProcessTree {
 
 /** Rejects when the system cannot start the command. */
 export async function spawnTree({ command, args, cwd, env, isolation }: SpawnRequest): Promise<ProcessTree> {
+  beforeSpawn?.();
   const [file, argv]: [string, readonly string[]] =
     isolation === "namespace" ? ["setpriv", [...namespaceArgs, command, ...args]] : [command, args];
   // Detached, in a new process group: Ctrl-C in the terminal must not reach it before the runs are drained.

@@ -7,6 +7,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { DEFAULT_INHERITED_ENV_VARS } from "@modelcontextprotocol/client/stdio";
+import { beforeMcpReceive, beforeMcpSend } from "@/lib/faults/fault-points";
 import type { StdioLaunch } from "@/lib/mcp/config/launch";
 import { drainLines } from "./drain-lines";
 import { findCommand } from "./find-command";
@@ -78,6 +79,7 @@ export class StdioTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.tree?.child.stdin;
     if (!stdin || this.exit || stdin.destroyed) throw new Error("The server is not running.");
+    beforeMcpSend?.();
     if ("method" in message && "id" in message) this.reader?.expect();
     if (stdin.write(serializeMessage(message))) return;
     await new Promise<void>((resolve) => stdin.once("drain", resolve).once("close", resolve));
@@ -152,6 +154,12 @@ export class StdioTransport implements Transport {
 
   private receive(line: string): void {
     if (line.trim() === "") return;
+    try {
+      beforeMcpReceive?.();
+    } catch {
+      this.tree?.kill("SIGKILL");
+      return;
+    }
     let message: JSONRPCMessage;
     try {
       if (!line.startsWith("{")) throw new SyntaxError("No JSON object.");

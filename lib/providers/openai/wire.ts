@@ -1,5 +1,6 @@
 import type { Dispatcher } from "undici";
 import type { ModelChunks, Turn } from "@/lib/agent/ports";
+import { beforeProviderRead } from "@/lib/faults/fault-points";
 import { type Endpoint, toProviderError } from "@/lib/providers/faults/failure";
 import { recordedDispatcher } from "@/lib/providers/shared/recorded-wire";
 import { OpenAiAnswer } from "./answer";
@@ -104,6 +105,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<ModelChunks>
 
   onResponseData(_control: Dispatcher.DispatchController, bytes: Buffer): void {
     this.pace.note();
+    beforeProviderRead?.();
     this.body?.write(bytes);
   }
 

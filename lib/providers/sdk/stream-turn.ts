@@ -8,6 +8,7 @@ import type {
   SharedV4Warning,
 } from "@ai-sdk/provider";
 import type { Turn } from "@/lib/agent/ports";
+import { beforeProviderRead } from "@/lib/faults/fault-points";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import type { ModelKnobs } from "@/lib/protocol/settings";
 import { cutUsage } from "@/lib/providers/faults/cut-usage";
@@ -58,6 +59,7 @@ export async function* streamTurn(wire: WireModel, turn: Turn): AsyncGenerator<M
     while (true) {
       const { value: part } = await reader.read();
       signal.throwIfAborted();
+      beforeProviderRead?.();
       if (!part) throw cutShort(wire.endpoint);
       if (part.type === "finish") return yield* finish(part, seen, wire);
       const chunk = toChunk(part, wire, written);

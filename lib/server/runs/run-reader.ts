@@ -1,3 +1,4 @@
+import { beforeSseWrite } from "@/lib/faults/fault-points";
 import { encodeEvent, heartbeat, type RunEvent } from "@/lib/protocol/sse";
 import type { EventFeed, EventSink } from "@/lib/server/http/event-feed";
 import { Packet } from "@/lib/server/http/packet";
@@ -140,6 +141,11 @@ export class RunReader implements EventFeed {
 
   private write(packet: Packet): void {
     if (!this.sink) return;
+    try {
+      beforeSseWrite?.();
+    } catch {
+      return this.finish((sink) => sink.drop());
+    }
     this.quietTicks = 0;
     this.hasRoom = this.sink.write(packet);
   }
