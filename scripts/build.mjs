@@ -128,5 +128,8 @@ function isListening(host, port) {
   });
 }
 
-// As a program: the build that tests run on, or the one in the folder that is named.
-if (import.meta.main) await ensureBuilt(join(import.meta.dirname, ".."), process.execPath, process.argv[2]);
+// As a program: the build in the folder that is named, with "faults" behind it the one that has fault points.
+if (import.meta.main)
+  await ensureBuilt(join(import.meta.dirname, ".."), process.execPath, process.argv[2], {
+    faults: process.argv[3] === "faults",
+  });

@@ -55,11 +55,14 @@ const unit = {
   closing: /^\s*(Test Files|Tests|Type Errors|Errors|Duration)\s/,
 };
 
-/** Into a folder of its own: a rebuild never pulls the files from under a running `npm start`. */
+/** Into folders of their own: a rebuild never pulls the files from under a running `npm start`. */
 const build = {
-  title: "a build to test (next)",
+  title: "a build to test, and one with fault points (next)",
   name: "build",
-  commands: [[process.execPath, join(root, "scripts/build.mjs"), ".next-test"]],
+  commands: [
+    [process.execPath, join(root, "scripts/build.mjs"), ".next-test"],
+    [process.execPath, join(root, "scripts/build.mjs"), ".next-faults", "faults"],
+  ],
 };
 
 const http = {

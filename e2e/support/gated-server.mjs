@@ -4,7 +4,7 @@ import { appendFileSync, existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 const [journal, description = "Waits for the test."] = process.argv.slice(2);
-const note = (line) => appendFileSync(journal, `${JSON.stringify(line)}\n`);
+const note = (line) => appendFileSync(journal, `${JSON.stringify({ at: Date.now(), ...line })}\n`);
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const cancelled = new Set();
 note({ event: "start", pid: process.pid });

@@ -3,9 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 
-interface JournalLine {
+export interface JournalLine {
   event: "start" | "call" | "cancelled";
+  /** Epoch ms. */
+  at: number;
   name?: string;
+  /** Of a call. */
+  args?: Record<string, unknown>;
   /** W3C trace context of a call. */
   trace?: string;
 }
@@ -19,6 +23,8 @@ export interface Gated {
   /** Names of the tools that were called, in order. */
   calls(): string[];
   open(): void;
+  /** From now on calls wait again. */
+  close(): void;
   dispose(): void;
 }
 
@@ -37,6 +43,7 @@ export function makeGated(): Gated {
     lines,
     calls: () => lines().flatMap(({ event, name }) => (event === "call" && name ? [name] : [])),
     open: () => writeFileSync(`${journal}.open`, ""),
+    close: () => rmSync(`${journal}.open`, { force: true }),
     dispose: () => rmSync(home, { recursive: true, force: true }),
   };
 }

@@ -1,0 +1,176 @@
+import { join } from "node:path";
+import type { RunItem } from "@/lib/protocol/http";
+import { apiOf } from "../support/api";
+import { filesWith } from "../support/promises/stored";
+import { startWatched, type WatchedApp } from "../support/promises/watched-app";
+import { expect, test } from "../support/server-test";
+
+const root = join(import.meta.dirname, "..", "..");
+/** As `lib/faults/fault-points.ts` names them. `server_spawn` is met at a start alone. */
+const points = [
+  "provider_read",
+  "mcp_send",
+  "mcp_receive",
+  "database_write",
+  "log_write",
+  "sse_write",
+  "server_spawn",
+] as const;
+const allowed = { faults: true, env: { TOOL_APPROVAL: "allow" } };
+/** Each fault is a start of its own. */
+test.setTimeout(300_000);
+/** More than any point is met in one run or start. */
+const most = 80;
+
+for (const point of points) {
+  test(`kill -9 at each ${point} of a run, and of the start after it, breaks no promise`, async ({
+    startWithModel,
+    gated,
+  }) => {
+    const watched = await startWatched(startWithModel, gated, allowed);
+    gated.open();
+    await watched.ready();
+    const inRuns = await walk((n) => killedRun(watched, `${point}:${n}`, `${point}-${n}`));
+    if (point !== "server_spawn") expect(inRuns).toBeGreaterThan(0);
+    await leaveOneOpen(watched);
+    const inStarts = await walk((n) => killedStart(watched, `${point}:${n}`));
+    if (point !== "sse_write" && point !== "provider_read") expect(inStarts).toBeGreaterThan(0);
+    await recover(watched);
+  });
+
+  test(`a ${point} that fails, whichever of a run, breaks no promise and nothing that comes after it`, async ({
+    startWithModel,
+    gated,
+  }) => {
+    const watched = await startWatched(startWithModel, gated, allowed);
+    gated.open();
+    await watched.ready();
+    const inRuns = await walk((n) => failedRun(watched, `${point}:${n}:fail`, `${point}-${n}`));
+    if (point !== "server_spawn") expect(inRuns).toBeGreaterThan(0);
+    if (point === "server_spawn") await failedStart(watched, `${point}:1:fail`);
+    watched.arm();
+    await watched.ready();
+    const last = await watched.history.ask("last");
+    await last?.closed;
+    expect(await apiOf(watched.app).run(last?.runId ?? "")).toMatchObject({ status: "completed" });
+    expect(gated.calls()).not.toEqual([]);
+    await watched.check();
+  });
+}
+
+test("the build that people run has none of them", () => {
+  const names = [...points, "MEGURI_FAULTS", "meguri.fault"];
+  const inBuild = (dist: string) =>
+    ["server", "static"]
+      .flatMap((folder) => filesWith(join(root, dist, folder), names))
+      // Beside the code they hold what it was made from.
+      .filter((path) => !path.endsWith(".map"));
+  expect(inBuild(".next-faults")).not.toEqual([]);
+  expect(inBuild(process.env.E2E_DIST_DIR || ".next-test")).toEqual([]);
+});
+
+/** n = 1, 2, … until the fault is not met; returns how often it was. */
+async function walk(step: (n: number) => Promise<boolean>): Promise<number> {
+  for (let n = 1; n < most; n++) if (!(await step(n))) return n - 1;
+  throw new Error(`Still met after ${most} times: a run must come to an end.`);
+}
+
+/** Asks, and is killed on the way; whether it was. */
+async function killedRun(watched: WatchedApp, fault: string, text: string): Promise<boolean> {
+  const { history } = watched;
+  watched.arm(fault);
+  const asked = await history.ask(text).catch(() => undefined);
+  await asked?.closed;
+  if (!watched.isMet()) {
+    await watched.quiet();
+    expect(watched.isAlive()).toBe(true);
+    return false;
+  }
+  await recover(watched);
+  return true;
+}
+
+/** Starts again without faults, looks at everything, and lets go on what was cut short: once, and with a person's yes. */
+async function recover(watched: WatchedApp): Promise<void> {
+  const { app, history } = watched;
+  watched.arm();
+  await app.restart();
+  await watched.check();
+  await watched.ready();
+  const api = apiOf(app);
+  const { items } = await api.get<{ items: { id: string }[] }>("/api/conversations?limit=1");
+  const newest = items[0] && (await api.conversation(items[0].id)).runs.at(-1);
+  if (newest?.status !== "interrupted") return;
+  await finish(watched, await runIdOf(await history.resume(newest.id)));
+  await watched.check();
+}
+
+/** Reads a run to its end; where it asks whether a call is to go again, it is. */
+async function finish(watched: WatchedApp, runId: string): Promise<void> {
+  const { app, history } = watched;
+  await (await history.follow(runId)).closed;
+  const run: RunItem = await apiOf(app).run(runId);
+  if (run.status === "completed") return;
+  expect(run, "P3: only an unknown outcome is asked about").toMatchObject({
+    status: "waiting",
+    pending: [{ reason: "outcome_unknown" }],
+  });
+  const { requestId } = run.pending[0] ?? {};
+  await finish(watched, await runIdOf(await history.answer(runId, { requestId, decision: "retry" })));
+}
+
+const runIdOf = async (response: Response): Promise<string> =>
+  ((await response.json()) as { runId: string }).runId;
+
+/** Leaves a run behind that the next start has to end. */
+async function leaveOneOpen({ app, arm, history, gated }: WatchedApp): Promise<void> {
+  arm();
+  gated.close();
+  await history.ask("left-open");
+  await expect.poll(() => gated.lines().some(({ args }) => args?.key === "left-open")).toBe(true);
+  await app.kill9();
+  gated.open();
+}
+
+/** Starts, with the MCP server, and is killed on the way; whether it was. */
+async function killedStart(watched: WatchedApp, fault: string): Promise<boolean> {
+  watched.arm(fault);
+  await watched.app
+    .restart()
+    .then(watched.ready)
+    .catch((cause) => {
+      if (!watched.isMet()) throw cause;
+    });
+  return watched.isMet();
+}
+
+/** A start at which the MCP server cannot be started: it is ready all the same, and tries again by itself. */
+async function failedStart(watched: WatchedApp, fault: string): Promise<void> {
+  watched.arm(fault);
+  await watched.app.restart();
+  await expect.poll(watched.isMet).toBe(true);
+  await watched.ready();
+}
+
+/** Asks while something fails; whether it did. Whatever becomes of the run, it has one end, with a reason. */
+async function failedRun(watched: WatchedApp, fault: string, text: string): Promise<boolean> {
+  const { app, history } = watched;
+  watched.arm(fault);
+  // A connection that is cut before its first byte has promised nothing.
+  const asked = await history.ask(text).catch(() => undefined);
+  await asked?.closed;
+  await watched.quiet();
+  const wasMet = watched.isMet();
+  watched.arm();
+  await watched.ready();
+  if (asked) {
+    await (await history.follow(asked.runId)).closed;
+    const run = await apiOf(app).run(asked.runId);
+    expect(["completed", "failed", "waiting"]).toContain(run.status);
+    if (!wasMet) expect(run.status).toBe("completed");
+    if (run.status === "failed")
+      expect(run.error).toMatchObject({ code: expect.not.stringMatching("internal") });
+  }
+  await watched.check();
+  return wasMet;
+}

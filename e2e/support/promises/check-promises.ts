@@ -1,0 +1,217 @@
+import type { Chunk } from "@/lib/protocol/chunk";
+import type { ChatMessage } from "@/lib/protocol/message";
+import type { StreamEvent } from "@/lib/protocol/sse";
+import { apiOf } from "../api";
+import type { App } from "../app";
+import { logged, readStream } from "../follow-stream";
+import type { JournalLine } from "../gated";
+import { expect } from "../server-test";
+import type { History } from "./history";
+import { filesWith, readStored, type StoredRun } from "./stored";
+
+/** What the outside has seen of one application, to be held against what it has stored. */
+interface Seen {
+  app: App;
+  history: History;
+  /** Of the MCP server, whose calls have an argument `key` that no other call has. */
+  journal: readonly JournalLine[];
+  /** Keys that must be nowhere on the disk, in a stream or in the output. */
+  secrets: readonly string[];
+}
+
+interface Log extends StoredRun {
+  /** Another run goes on from it. */
+  isContinued: boolean;
+  events: ReturnType<typeof logged>;
+  chunks: Chunk[];
+}
+
+/**
+ * Holds the application to its promises (`docs/reliability.md`) while nothing runs in it: what clients were told, what the MCP
+ * server was asked, the database and the logs must tell the same story. It shares no code with what wrote them.
+ */
+export async function checkPromises({ app, history, journal, secrets }: Seen): Promise<void> {
+  const stored = readStored(app.dataDir);
+  // P1: acknowledged is durable, once.
+  for (const { clientMessageId, text } of history.messages)
+    expect(stored.textsOf(clientMessageId), `P1: ${clientMessageId}`).toEqual([text]);
+  // P2: nothing is left running without somebody who runs it.
+  expect(
+    stored.runs.filter(({ status }) => status === "running"),
+    "P2: a run that nobody drives",
+  ).toEqual([]);
+  const logs: Log[] = [];
+  for (const run of stored.runs) {
+    const answer = await app.fetch(`/api/runs/${run.id}/stream`);
+    const { events } = await readStream(answer);
+    expect(events.at(-1), `P8: ${run.id} ends as its row says`).toMatchObject({
+      event: "end",
+      data: { status: run.status },
+    });
+    const isContinued = stored.runs.some(({ continues }) => continues === run.id);
+    const log = {
+      ...{ ...run, isContinued },
+      ...{ events: logged(events), chunks: logged(events).map(({ data }) => data) },
+    };
+    checkEnd(log);
+    logs.push(log);
+  }
+  for (const stream of history.streams) checkStream(stream, logs);
+  checkCalls(logs, journal);
+  checkStops(history, logs, journal);
+  // P14: the key stays in the process.
+  expect(filesWith(app.dataDir, secrets), "P14: files with a secret").toEqual([]);
+  const told = JSON.stringify([history.streams, logs, app.output()]);
+  for (const secret of secrets) expect(told.includes(secret), "P14: a secret was told").toBe(false);
+  for (const { request, status, body } of history.refusals) checkRefusal(request, status, body);
+}
+
+/** P8: one end, last; its messages are what the conversation has, and what a model takes. P7: no more turns than allowed. */
+function checkEnd(log: Log): void {
+  const { id, status, chunks, events, roles, answered, isContinued } = log;
+  expect(
+    events.map(({ id: seq }) => seq),
+    `P4: numbers of ${id}`,
+  ).toEqual(events.map((_, index) => index + 1));
+  const results = chunks.filter((chunk) => chunk.type === "result");
+  expect(results, `P8: ends of ${id}`).toHaveLength(1);
+  const last = chunks.at(-1);
+  if (last?.type !== "result") throw new Error(`P8: ${id} does not end with its result`);
+  const { historyDelta, stopReason } = last.result;
+  // Its log ended with a question. Then another run went on from the answer, or a person went on without one.
+  const waited = waits.test(stopReason);
+  const isAnswered = waited && isContinued && status === "completed";
+  const isLeft = waited && status === "stopped";
+  expect(stopReason, `P8: why ${id} ended`).toMatch(
+    isAnswered || isLeft ? waits : (reasonsOf[status] ?? /never/),
+  );
+  const open = openCalls(historyDelta, chunks);
+  const expected = historyDelta.map(({ role }) => role).filter((role) => role !== "user");
+  expect(
+    roles.filter((role) => role !== "user"),
+    `P8: messages of ${id}`,
+  ).toEqual(isLeft && open.length > 0 ? [...expected, "tool"] : expected);
+  const unanswered = isLeft ? open.filter((call) => !answered.includes(call)) : open;
+  if (status !== "waiting" && !isAnswered)
+    expect(unanswered, `P8: calls of ${id} without an answer`).toEqual([]);
+  for (const chunk of chunks)
+    if (chunk.type === "iteration" && chunk.limit !== undefined)
+      expect(chunk.index, `P7: turns of ${id}`).toBeLessThanOrEqual(chunk.limit);
+}
+
+const waits = /^(awaiting_approval|awaiting_input|budget)$/;
+
+const reasonsOf: Record<string, RegExp> = {
+  completed: /^(end_turn|max_tokens|max_iterations|timeout|budget)$/,
+  stopped: /^aborted$/,
+  waiting: waits,
+  interrupted: /^interrupted$/,
+  failed: /^(error|timeout)$/,
+};
+
+/** Calls of a model's messages that no later message answers; the answer may stand in a later run of the chain. */
+function openCalls(delta: readonly ChatMessage[], chunks: readonly Chunk[]): string[] {
+  const open = new Set<string>();
+  for (const message of delta) {
+    if (message.role === "assistant")
+      for (const part of message.parts) if (part.type === "tool_call") open.add(part.id);
+    if (message.role === "tool") for (const { id } of message.results) open.delete(id);
+  }
+  for (const chunk of chunks) if (chunk.type === "tool_result") open.delete(chunk.result.id);
+  return [...open];
+}
+
+/** P4: what a reader got is what the log holds, in order and each once, also when pieces of text came as one. */
+function checkStream(
+  { runId, after, events }: { runId: string; after: number; events: readonly StreamEvent[] },
+  logs: readonly Log[],
+): void {
+  const log = logs.find(({ id }) => id === runId);
+  if (!log && events.length === 0) return;
+  if (!log) throw new Error(`P1: ${runId} was told of and is not there`);
+  let next = after + 1;
+  for (const { id, data } of logged(events)) {
+    expect(data.from ?? id, `P4: ${runId} goes on after ${next - 1}`).toBe(next);
+    const parts = log.chunks.slice(next - 1, id);
+    expect(parts.length, `P4: ${runId} was told ${id}, which is not stored`).toBe(id - next + 1);
+    expect(wordsOf([data]), `P4: ${runId}, event ${id}`).toEqual(wordsOf(parts));
+    next = id + 1;
+  }
+}
+
+/** Pieces of text that follow each other as one; everything else as it is. */
+function wordsOf(chunks: readonly Chunk[]): unknown[] {
+  const words: unknown[] = [];
+  let text: { text: string } | undefined;
+  for (const chunk of chunks) {
+    const isText = chunk.type === "text" && chunk.signature === undefined;
+    if (isText && text) text.text += chunk.content;
+    else if (isText) {
+      text = { text: chunk.content };
+      words.push(text);
+    } else {
+      text = undefined;
+      const { from: _, ...plain } = chunk as Chunk & { from?: number };
+      words.push(plain);
+    }
+  }
+  return words;
+}
+
+/** P3: nothing ran whose intent is not in a log, and nothing ran more often than it was sent; what is unknown is called so. */
+function checkCalls(logs: readonly Log[], journal: readonly JournalLine[]): void {
+  const chunks = logs.flatMap((log) => log.chunks);
+  const ran = countBy(journal.flatMap(({ event, args }) => (event === "call" ? [String(args?.key)] : [])));
+  const sent = countBy(
+    chunks.flatMap((chunk) => (chunk.type === "tool_start" ? [String(chunk.args.key)] : [])),
+  );
+  for (const [key, times] of ran)
+    expect(times, `P3: how often ${key} ran`).toBeLessThanOrEqual(sent.get(key) ?? 0);
+  const keys = new Map(
+    chunks.flatMap((chunk) => (chunk.type === "tool_call" ? [[chunk.call.id, chunk.call.args.key]] : [])),
+  );
+  for (const chunk of chunks) {
+    if (chunk.type !== "tool_result" || chunk.result.by === "person") continue;
+    const key = String(keys.get(chunk.result.id));
+    if (chunk.result.status === "ok") expect(ran.get(key) ?? 0, `P3: ${key} is said to have run`).not.toBe(0);
+    if (chunk.result.status === "denied") expect(ran.get(key) ?? 0, `P3: ${key} was refused`).toBe(0);
+  }
+}
+
+/** P5: after the answer to Stop nothing of that run starts. */
+function checkStops({ stops }: History, logs: readonly Log[], journal: readonly JournalLine[]): void {
+  for (const { runId, at } of stops) {
+    const log = logs.find(({ id }) => id === runId);
+    const calls = (log?.chunks ?? []).flatMap((chunk) => (chunk.type === "tool_call" ? [chunk.call] : []));
+    const continued = logs.some(({ continues }) => continues === runId);
+    if (continued) continue;
+    const keys = new Set(calls.map(({ args }) => args.key));
+    const late = journal.filter((line) => line.event === "call" && keys.has(line.args?.key) && line.at > at);
+    expect(late, `P5: started after Stop of ${runId}`).toEqual([]);
+  }
+}
+
+/** P16: a code that is no fault of ours, and a sentence. */
+function checkRefusal(request: string, status: number, body: string): void {
+  const { error } = JSON.parse(body) as { error: { code: string; message: string } };
+  expect(error, `P16: ${request} answered ${status}`).toMatchObject({
+    code: expect.stringMatching(/^(?!internal$)[a-z_]+$/),
+    message: expect.stringMatching(/\w.*[.:]/),
+  });
+}
+
+function countBy(keys: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return counts;
+}
+
+/** P11: a page of another origin can neither read nor change anything, whatever has happened before. */
+export async function checkForeignOrigin(app: App): Promise<void> {
+  const foreign = { origin: "https://evil.example", "content-type": "application/json" };
+  const changed = await app.fetch("/api/chat", { method: "POST", headers: foreign, body: "{}" });
+  expect(changed.status, "P11: a change from elsewhere").toBe(403);
+  const unsigned = await fetch(`${app.baseUrl}/api/conversations`);
+  expect(unsigned.status, "P11: a stranger").toBe(401);
+  expect(await apiOf(app).get("/api/conversations")).toHaveProperty("items");
+}

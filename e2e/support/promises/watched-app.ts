@@ -1,0 +1,86 @@
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { callTools, say, usage } from "@/lib/providers/testing/steps";
+import type { Script, WireServer } from "@/lib/providers/testing/wire-server";
+import { apiOf } from "../api";
+import type { App, StartOptions } from "../app";
+import type { Gated } from "../gated";
+import { isAlive } from "../processes";
+import { expect } from "../server-test";
+import { checkForeignOrigin, checkPromises } from "./check-promises";
+import { History } from "./history";
+
+/** The key of the model's server, which must be nowhere else. */
+const secret = "canary-5f8a2c17e9";
+
+/** An application with one MCP server, `gated`, and a model that calls it once for each question; what it is told is kept. */
+export interface WatchedApp {
+  app: App;
+  history: History;
+  gated: Gated;
+  /** Of a build with fault points: from now on counts the nth time, `log_write:3` or `log_write:3:fail`; without one nothing fails. */
+  arm(fault?: string): void;
+  /** Whether what was armed last has happened. */
+  isMet(): boolean;
+  isAlive(): boolean;
+  /** Resolves when the MCP server takes calls. */
+  ready(): Promise<void>;
+  /** Resolves when nothing runs any more. */
+  quiet(): Promise<void>;
+  /** Holds what is stored to what was told; while nothing runs. */
+  check(): Promise<void>;
+}
+
+type Start = (
+  script: Script,
+  options: StartOptions,
+) => Promise<{ app: App; model: WireServer }>;
+
+/** Calls `work` with the text of the question as its key, and ends when it has a result; a note is only noted. */
+const workOnce: Script = ({ lastUserText, toolResults }) => {
+  if (lastUserText.startsWith("note")) return [say("Noted."), usage(9, 1)];
+  if (toolResults.length > 0) return [say("Done."), usage(20, 4)];
+  return [
+    say("First."),
+    callTools({ name: "gated__work", id: `call_${lastUserText}`, args: { key: lastUserText } }),
+  ];
+};
+
+/** With `faults` on the build that has fault points. */
+export async function startWatched(
+  start: Start,
+  gated: Gated,
+  { faults = false, env = {} }: { faults?: boolean; env?: Record<string, string> } = {},
+): Promise<WatchedApp> {
+  const file = `${gated.journal}.fault`;
+  const met = `${file}.met`;
+  writeFileSync(file, "");
+  const { app } = await start(workOnce, {
+    mcpConfig: { mcpServers: { gated: gated.config } },
+    env: {
+      OPENAI_API_KEY: secret,
+      ...(faults && { NEXT_DIST_DIR: ".next-faults", FAULT: `@${file}` }),
+      ...env,
+    },
+  });
+  const history = new History(app);
+  const api = apiOf(app);
+  const active = async () => {
+    const { items } = await api.get<{ items: { activeRunId: string | null }[] }>("/api/conversations");
+    return items.flatMap(({ activeRunId }) => activeRunId ?? []);
+  };
+  return {
+    ...{ app, history, gated },
+    arm(fault = "") {
+      rmSync(met, { force: true });
+      writeFileSync(file, fault);
+    },
+    isMet: () => existsSync(met),
+    isAlive: () => isAlive(app.pid),
+    ready: () => expect.poll(async () => (await api.server("gated")).status).toBe("ready"),
+    quiet: () => expect.poll(active).toEqual([]),
+    async check() {
+      await checkForeignOrigin(app);
+      await checkPromises({ app, history, journal: gated.lines(), secrets: [secret] });
+    },
+  };
+}
