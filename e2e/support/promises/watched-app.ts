@@ -30,10 +30,7 @@ export interface WatchedApp {
   check(): Promise<void>;
 }
 
-type Start = (
-  script: Script,
-  options: StartOptions,
-) => Promise<{ app: App; model: WireServer }>;
+type Start = (script: Script, options: StartOptions) => Promise<{ app: App; model: WireServer }>;
 
 /** Calls `work` with the text of the question as its key, and ends when it has a result; a note is only noted. */
 const workOnce: Script = ({ lastUserText, toolResults }) => {

@@ -144,7 +144,8 @@ export class RunReader implements EventFeed {
     try {
       beforeSseWrite?.();
     } catch {
-      return this.finish((sink) => sink.drop());
+      this.finish((sink) => sink.drop());
+      return;
     }
     this.quietTicks = 0;
     this.hasRoom = this.sink.write(packet);
