@@ -11,3 +11,7 @@ export const isAlive = (pid: number): boolean =>
   execFileSync("ps", ["-axo", "stat=,pid="], { encoding: "utf8" })
     .split("\n")
     .some((line) => !/^\s*Z/.test(line) && Number(line.trim().split(/\s+/)[1]) === pid);
+
+/** Resident, in bytes. */
+export const memoryOf = (pid: number): number =>
+  1024 * Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" }));

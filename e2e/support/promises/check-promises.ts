@@ -4,7 +4,8 @@ import type { StreamEvent } from "@/lib/protocol/sse";
 import { apiOf } from "../api";
 import type { App } from "../app";
 import { logged, readStream } from "../follow-stream";
-import type { JournalLine } from "../gated";
+import type { Gated, JournalLine } from "../gated";
+import { memoryOf, processesWith } from "../processes";
 import { expect } from "../server-test";
 import type { History } from "./history";
 import { filesWith, readStored, type StoredRun } from "./stored";
@@ -214,4 +215,19 @@ export async function checkForeignOrigin(app: App): Promise<void> {
   const unsigned = await fetch(`${app.baseUrl}/api/conversations`);
   expect(unsigned.status, "P11: a stranger").toBe(401);
   expect(await apiOf(app).get("/api/conversations")).toHaveProperty("items");
+}
+
+/** What one server is: its own process, and those that tie its descendants to it. */
+const processesOfServer = 3;
+const mostMemory = 700 * 1024 * 1024;
+
+/** P9: of servers that a killed application has left, nothing lives. P12: what lives is what was approved. P15: memory has a bound. */
+export async function checkProcesses(app: App, gated: Pick<Gated, "journal" | "config">): Promise<void> {
+  const living = () => processesWith(gated.journal);
+  await expect
+    .poll(() => living().length, { message: "P9: servers that are left", timeout: 10_000 })
+    .toBeLessThanOrEqual(processesOfServer);
+  const approved = "args" in gated.config ? (gated.config.args ?? []).join(" ") : "";
+  for (const line of living()) expect(line, "P12: what was started").toContain(approved);
+  expect(memoryOf(app.pid), "P15: bytes of memory").toBeLessThan(mostMemory);
 }

@@ -6,7 +6,7 @@ import type { App, StartOptions } from "../app";
 import type { Gated } from "../gated";
 import { isAlive } from "../processes";
 import { expect } from "../server-test";
-import { checkForeignOrigin, checkPromises } from "./check-promises";
+import { checkForeignOrigin, checkProcesses, checkPromises } from "./check-promises";
 import { History } from "./history";
 
 /** The key of the model's server, which must be nowhere else. */
@@ -77,6 +77,7 @@ export async function startWatched(
     quiet: () => expect.poll(active).toEqual([]),
     async check() {
       await checkForeignOrigin(app);
+      await checkProcesses(app, gated);
       await checkPromises({ app, history, journal: gated.lines(), secrets: [secret] });
     },
   };
