@@ -4,6 +4,9 @@ import { type Moment, watchPage } from "./watch-page";
 
 const systemChromium = "/usr/bin/chromium";
 
+/** For about 3 s a new window loads 400 files of the browser's own (what its address field opens), in other processes on the same cores. */
+const settleMs = 3_000;
+
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     ...(existsSync(systemChromium) && { executablePath: systemChromium }),
@@ -37,7 +40,9 @@ export async function withBarePage<Result>(
   try {
     // Only the cookie of the address, without what that visit would put into the cache.
     await context.request.get(address, { maxRedirects: 0 });
-    return await use(await context.newPage());
+    const page = await context.newPage();
+    await page.waitForTimeout(settleMs);
+    return await use(page);
   } finally {
     await context.close();
   }

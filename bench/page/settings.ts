@@ -3,6 +3,7 @@ import { serversSettled, startBenchApp } from "@/bench/support/app";
 import { startChild } from "@/bench/support/child";
 import { median } from "@/bench/support/stats";
 import type { App } from "@/e2e/support/app";
+import { withBarePage } from "./browser";
 
 const servers = 30;
 const toolsEach = 17;
@@ -46,15 +47,8 @@ const manyServers = (url: string) =>
 async function measureVisits(browser: Browser, app: App): Promise<SettingsFigures> {
   const visits: SettingsFigures[] = [];
   for (let count = 0; count <= rounds; count++) {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: "en-US" });
-    try {
-      await context.request.get(app.url, { maxRedirects: 0 });
-      const page = await context.newPage();
-      const figures = await visitSettings(page, app);
-      if (count > 0) visits.push(figures);
-    } finally {
-      await context.close();
-    }
+    const figures = await withBarePage(browser, app.url, (page) => visitSettings(page, app));
+    if (count > 0) visits.push(figures);
   }
   const of = (key: keyof SettingsFigures) => visits.map((visit) => visit[key]);
   return {
