@@ -3,7 +3,8 @@ import { serversSettled, startBenchApp } from "@/bench/support/app";
 import { startChild } from "@/bench/support/child";
 import { median } from "@/bench/support/stats";
 import type { App } from "@/e2e/support/app";
-import { withBarePage } from "./browser";
+import { withPage } from "./browser";
+import { loadUntil } from "./watch-page";
 
 const servers = 30;
 const toolsEach = 17;
@@ -47,7 +48,7 @@ const manyServers = (url: string) =>
 async function measureVisits(browser: Browser, app: App): Promise<SettingsFigures> {
   const visits: SettingsFigures[] = [];
   for (let count = 0; count <= rounds; count++) {
-    const figures = await withBarePage(browser, app.url, (page) => visitSettings(page, app));
+    const figures = await withPage(browser, app.url, (page) => visitSettings(page, app), ["servers"]);
     if (count > 0) visits.push(figures);
   }
   const of = (key: keyof SettingsFigures) => visits.map((visit) => visit[key]);
@@ -60,13 +61,8 @@ async function measureVisits(browser: Browser, app: App): Promise<SettingsFigure
 }
 
 async function visitSettings(page: Page, app: App): Promise<SettingsFigures> {
-  await page.goto(`${app.baseUrl}/settings/mcp`, { waitUntil: "commit" });
-  const usable = await page.waitForFunction((count) => {
-    const search = document.querySelector("input[type=search]");
-    const listens = search && Object.keys(search).some((key) => key.startsWith("__reactProps"));
-    return listens && document.querySelectorAll("li[id^=server-]").length === count && performance.now();
-  }, servers);
-  const usableMs = Number(await usable.jsonValue());
+  const open = () => page.goto(`${app.baseUrl}/settings/mcp`, { waitUntil: "commit" });
+  const usableMs = await loadUntil(page, "servers", open);
   const { keys, foundMs } = await page.evaluate(typeIntoSearch, { text: typed, tools: servers * toolsEach });
   return { usableMs, keyMs: median(keys), slowestKeyMs: Math.max(...keys), foundMs };
 }

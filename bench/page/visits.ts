@@ -4,7 +4,7 @@ import { median } from "@/bench/support/stats";
 import type { App } from "@/e2e/support/app";
 import { withPage } from "./browser";
 import { countScripts } from "./count-scripts";
-import { loadUntil, rememberAnswer } from "./watch-page";
+import { loadUntil, rememberAnswer, whenSeen } from "./watch-page";
 
 export const rounds = 5;
 /** Of an answer that is reloaded in its middle: about 20 KB at once, and then 20 tokens a second, so that it lasts long enough. */
@@ -41,7 +41,8 @@ export async function measureVisits(
     console.log(`  visit ${count} of ${rounds}`);
     const bare = await withPage(browser, bareUrl, (page) => visitBare(page, bareUrl));
     const ours = await withPage(browser, app.url, (page) => visit(page, app), ["usable", "text"]);
-    const longMs = await withPage(browser, app.url, (page) => openLong(page, `${app.baseUrl}/c/${longId}`));
+    const open = (page: Page) => openLong(page, `${app.baseUrl}/c/${longId}`);
+    const longMs = await withPage(browser, app.url, open, ["usable", "last"]);
     if (count > 0) visits.push({ ...bare, ...ours, longMs });
   }
   return visits;
@@ -104,13 +105,9 @@ const respondedAt = (page: Page): Promise<number> =>
 
 /** Until its last message stands there and React listens to the composer. */
 async function openLong(page: Page, url: string): Promise<number> {
+  const last = whenSeen(page, "last");
   const usable = await loadUntil(page, "usable", () => page.goto(url, { waitUntil: "commit" }));
-  const last = await page.waitForFunction(
-    // Not in the whole body: its scripts hold the text before anybody can read it.
-    (text) => document.querySelector("main")?.textContent.includes(text) && performance.now(),
-    `Message ${longMessages - 1}`,
-  );
-  return Math.max(usable, Number(await last.jsonValue()));
+  return Math.max(usable, await last);
 }
 
 export const longMessages = 1_000;

@@ -2,9 +2,10 @@ import type { Page } from "@playwright/test";
 
 /**
  * What a page is watched for. `usable`: the composer is there and React listens to it; `steps`: the same of the steps of a
- * run; `text`: the answer of the model server stands on the page, as much of it as `rememberAnswer` has seen.
+ * run; `text`: the answer of the model server stands on the page, as much of it as `rememberAnswer` has seen; `last`: the last
+ * of the messages of `visits.ts`; `servers`: those of `settings.ts`, and React listens to their search.
  */
-export type Moment = "usable" | "steps" | "text";
+export type Moment = "usable" | "steps" | "text" | "last" | "servers";
 
 /** Runs in the page before its own scripts, looks at every frame until all is seen that is wanted, and tells the console. */
 export function watchPage(wanted: readonly Moment[]): void {
@@ -25,6 +26,9 @@ export function watchPage(wanted: readonly Moment[]): void {
     usable: () => listens("textarea"),
     steps: () => listens("[data-step]"),
     text: isThere,
+    last: () => document.querySelector("main")?.textContent.includes("Message 999") ?? false,
+    servers: () =>
+      listens("input[type=search]") && document.querySelectorAll("li[id^=server-]").length === 30,
   };
   const look = (missing: readonly Moment[]) => {
     const still = missing.filter((name) => {
@@ -39,10 +43,16 @@ export function watchPage(wanted: readonly Moment[]): void {
 
 /** Loads a page that is watched, until that was seen; in ms since the navigation began. */
 export async function loadUntil(page: Page, name: Moment, load: () => Promise<unknown>): Promise<number> {
-  // To ask the page instead, Playwright compiles a script of its own in it, of 300 KB, while React hydrates.
-  const told = page.waitForEvent("console", (message) => message.text().startsWith(`seen ${name} `));
+  const seen = whenSeen(page, name);
   await load();
-  return Number((await told).text().split(" ").at(-1));
+  return seen;
+}
+
+/** When the page tells that it has seen that, in ms since the navigation began. */
+export async function whenSeen(page: Page, name: Moment): Promise<number> {
+  // To ask the page instead, Playwright compiles a script of its own in it, of 300 KB, while React hydrates.
+  const told = await page.waitForEvent("console", (message) => message.text().startsWith(`seen ${name} `));
+  return Number(told.text().split(" ").at(-1));
 }
 
 /** Notes how many tokens stand on the page, which a reload has to bring back; returns them. */
