@@ -32,5 +32,6 @@ test(`${wanted} kills in conversations that ask, steer, stop, answer, leave and 
       { seed, numRuns: 1, endOnFailure: true },
     );
   }
+  await watched.check("whole");
   expect(kills).toBeGreaterThanOrEqual(wanted);
 });

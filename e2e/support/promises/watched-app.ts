@@ -6,7 +6,7 @@ import type { App, StartOptions } from "../app";
 import type { Gated } from "../gated";
 import { isAlive } from "../processes";
 import { expect } from "../server-test";
-import { checkForeignOrigin, checkProcesses, checkPromises } from "./check-promises";
+import { checkForeignOrigin, checkProcesses, checkPromises, type Log } from "./check-promises";
 import { History } from "./history";
 
 /** The key of the model's server, which must be nowhere else. */
@@ -26,8 +26,8 @@ export interface WatchedApp {
   ready(): Promise<void>;
   /** Resolves when nothing runs any more. */
   quiet(): Promise<void>;
-  /** Holds what is stored to what was told; while nothing runs. */
-  check(): Promise<void>;
+  /** Holds what is stored to what was told; while nothing runs. `whole`: also logs that were looked at before. */
+  check(what?: "whole"): Promise<void>;
 }
 
 type Start = (script: Script, options: StartOptions) => Promise<{ app: App; model: WireServer }>;
@@ -60,6 +60,7 @@ export async function startWatched(
     },
   });
   const history = new History(app);
+  const known = new Map<string, Log>();
   const api = apiOf(app);
   const active = async () => {
     const { items } = await api.get<{ items: { activeRunId: string | null }[] }>("/api/conversations");
@@ -75,10 +76,11 @@ export async function startWatched(
     isAlive: () => isAlive(app.pid),
     ready: () => expect.poll(async () => (await api.server("gated")).status).toBe("ready"),
     quiet: () => expect.poll(active).toEqual([]),
-    async check() {
+    async check(what) {
+      if (what === "whole") known.clear();
       await checkForeignOrigin(app);
       await checkProcesses(app, gated);
-      await checkPromises({ app, history, journal: gated.lines(), secrets: [secret] });
+      await checkPromises({ app, history, journal: gated.lines(), secrets: [secret], known });
     },
   };
 }
