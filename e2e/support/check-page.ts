@@ -44,10 +44,13 @@ const faded = (page: Page) =>
 
 const colourRules = ["color-contrast", "link-in-text-block"];
 
-/** axe throws where an element leaves the page while it is described, as the lines of an editor do. */
+/**
+ * axe throws where an element leaves the page while it is described, as the lines of an editor do. It is brought along once for
+ * a page: to read it takes as long as to look.
+ */
 async function inspect(page: Page, rules: Rules, attempts = 3): Promise<Violation[]> {
   try {
-    if (!(await page.evaluate(() => "axe" in globalThis))) await bringAxe(page);
+    if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axeSource);
     const options: RunOptions = {
       resultTypes: ["violations"],
       // It would fetch all styles as well, for a rule about turned screens that is off.
@@ -59,16 +62,6 @@ async function inspect(page: Page, rules: Rules, attempts = 3): Promise<Violatio
     if (attempts === 1) throw error;
     return inspect(page, rules, attempts - 1);
   }
-}
-
-/**
- * Once for a page: to read it takes as long as to look. As a script of its own, which a browser compiles in two thirds of the time
- * that it takes for a text which `page.evaluate` wraps, and knows again on the next page.
- */
-async function bringAxe(page: Page): Promise<void> {
-  const session = await page.context().newCDPSession(page);
-  await session.send("Runtime.evaluate", { expression: axeSource });
-  await session.detach();
 }
 
 /** Runs in the page. */
