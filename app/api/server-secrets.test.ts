@@ -42,6 +42,8 @@ async function approve(name: string): Promise<void> {
 
 const environmentOf = async (name: string): Promise<string> =>
   JSON.stringify(await (await callApi("POST", path(name, "/tools/get-env/call"), { args: {} })).json());
+/** The server has told that it has exactly what is stored: nothing else of it is masked. */
+const tokenIsMasked = `\\"API_TOKEN\\": \\"••••\\"`;
 
 test("a secret that was pasted in clear goes to the server and to nothing else, is replaced and deleted", async () => {
   const text = JSON.stringify({
@@ -63,14 +65,16 @@ test("a secret that was pasted in clear goes to the server and to nothing else, 
   const ready = await settle("mine", "ready");
   expect(ready.secrets).toEqual([{ name: "API_TOKEN", stored: true, used: true }]);
   expect(JSON.stringify(ready)).not.toContain(token);
-  expect(await environmentOf("mine")).toContain(token);
+  expect(await environmentOf("mine")).toContain(tokenIsMasked);
+  expect(await environmentOf("mine")).not.toContain(token);
   expect((await getDeps()).pool.secrets()).toContain(token);
   expect(dataFiles()).not.toContain(token);
   expect(file()).not.toContain(token);
 
   expect((await callApi("PATCH", path("mine", "/secrets"), { API_TOKEN: "another-one" })).status).toBe(200);
   await settle("mine", "ready");
-  expect(await environmentOf("mine")).toContain("another-one");
+  expect(await environmentOf("mine")).toContain(tokenIsMasked);
+  expect(await environmentOf("mine")).not.toContain("another-one");
 
   await callApi("PATCH", path("mine", "/secrets"), { API_TOKEN: null });
   const failed = await settle("mine", "failed");
@@ -108,7 +112,7 @@ test("an entry that is there keeps its values while its secrets move out of the 
   });
   await approve("plain");
   await settle("plain", "ready");
-  expect(await environmentOf("plain")).toContain(token);
+  expect(await environmentOf("plain")).toContain(tokenIsMasked);
 });
 
 test("the exported file holds references, and asks for them where it is pasted", async () => {

@@ -18,7 +18,7 @@ const keys = {
 /** A model that tells in its errors what it was sent, as some gateways do. */
 function indiscreet({ headers, toolResults }: WireRequest) {
   if (toolResults.length > 0) return [say("Done.")];
-  if (!asked++) return [callTools({ name: "plain__echo" })];
+  if (!asked++) return [callTools({ name: "plain__environment" })];
   return [fail(401, `Incorrect API key provided: ${headers.authorization}.`)];
 }
 let asked = 0;

@@ -10,6 +10,8 @@ interface Offered {
   roots: string[];
   /** The server may request the model (sampling). */
   sampling: boolean;
+  /** What stood in place of `${secret:NAME}`. */
+  secrets?: readonly string[];
 }
 
 export interface StdioLaunch extends Offered {
@@ -44,7 +46,18 @@ export const transportOf = (config: McpServerConfig): Launch["kind"] =>
  * What is started or connected to, with all variables expanded; `folder` is used where the entry names none. Throws
  * `McpConfigError` for an entry that cannot be started.
  */
-export function launchOf(config: McpServerConfig, variables: Variables, folder: string): Launch {
+export function launchOf(config: McpServerConfig, given: Variables, folder: string): Launch {
+  const secrets: string[] = [];
+  const secret = (name: string): string | undefined => {
+    const value = given.secret?.(name);
+    if (value !== undefined) secrets.push(value);
+    return value;
+  };
+  const launch = withVariables(config, { ...given, secret }, folder);
+  return secrets.length > 0 ? { ...launch, secrets } : launch;
+}
+
+function withVariables(config: McpServerConfig, variables: Variables, folder: string): Launch {
   const put = (text: string, field: string) => expandVariables(text, field, variables);
   const putAll = (values: Record<string, string> | undefined, field: string) =>
     Object.fromEntries(

@@ -2,7 +2,7 @@ import { isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 import { expandVariables, isReference, type Variables } from "./expand-variables";
-import type { HttpLaunch } from "./launch";
+import type { Launch } from "./launch";
 import { isSecretName } from "./mask-config";
 
 /** Shorter values occur in any text by chance. */
@@ -24,11 +24,16 @@ export function secretsOf({ env, headers, oauth, url }: McpServerConfig, variabl
 }
 
 /**
- * What is sent with each request to an HTTP server, and must not be disclosed by it: values of headers and parameters
- * that are named like a secret.
+ * What a server is given, and must not be disclosed by it: its secrets, and values of headers, parameters and `env` that are
+ * named like one.
  */
-export const sentSecrets = ({ url, headers }: Pick<HttpLaunch, "url" | "headers">): string[] =>
-  secretWords([...namedSecrets(Object.entries(headers)), ...namedSecrets(url.searchParams)]);
+export function sentSecrets(launch: Launch): string[] {
+  const named =
+    launch.kind === "http"
+      ? [...Object.entries(launch.headers), ...launch.url.searchParams]
+      : Object.entries(launch.env);
+  return secretWords([...namedSecrets(named), ...(launch.secrets ?? [])]);
+}
 
 const namedSecrets = (fields: Iterable<[name: string, value: string]>): string[] =>
   [...fields].flatMap(([name, value]) => (isSecretName(name) ? [value] : []));

@@ -47,7 +47,7 @@ export async function openConnection(launch: Launch, options: OpenOptions): Prom
     launch.kind === "stdio"
       ? stdioAttempts(launch, options, await isolationOf(options))
       : httpAttempts(launch, options);
-  const secrets = launch.kind === "http" ? sentSecrets(launch) : [];
+  const secrets = sentSecrets(launch);
   for (const [index, attempt] of attempts.entries()) {
     try {
       return await tryOnce(attempt, { ...options, ...launch, secrets });
