@@ -13,7 +13,8 @@ const hasFaults = process.env.MEGURI_FAULTS === "1";
 const config: NextConfig = {
   // Tests build into a folder of their own, so that a rebuild never pulls files from under a running server.
   distDir: process.env.NEXT_DIST_DIR ?? ".next",
-  // Fault points (`lib/faults`) are in a build that is made for them, and left out of every other one. It has no pages.
+  // Fault points (`lib/faults`) are in a build that is made for them, and left out of every other one. It has no pages, and is
+  // made once for a few tests.
   env: { MEGURI_FAULTS: hasFaults ? "1" : "" },
   ...(hasFaults && { pageExtensions: ["ts"] }),
   poweredByHeader: false,
@@ -39,7 +40,10 @@ const config: NextConfig = {
   ],
   // A page that is asked for while no server answers opens when it does; without it the browser would leave the page that is
   // open, with all that is loaded in it.
-  experimental: { useOffline: true },
+  experimental: {
+    useOffline: true,
+    ...(hasFaults && { turbopackMinify: false, turbopackSourceMaps: false }),
+  },
   headers: async () => [
     { source: "/:path*", headers: answerHeaders },
     ...["/share/:path*", "/api/share/:path*"].map((source) => ({ source, headers: sharedPage })),

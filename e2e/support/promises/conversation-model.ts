@@ -186,18 +186,19 @@ const kills = step("kill", ["idle", "asking", "calling", "interrupted", "unknown
   if (model.phase === "calling") model.phase = "interrupted";
 });
 
+function nextStep(model: Model, real: Conversation): Promise<unknown> {
+  if (model.phase === "idle") return send(model, real);
+  if (model.phase === "asking") return letGo(model, real, "approve");
+  if (model.phase === "unknown") return letGo(model, real, "retry");
+  return Promise.resolve(real.watched.gated.open());
+}
+
 /** Kills it while something is being done, of which nobody knows how far it came. */
 const killsAmid = (ms: number): Step =>
   step(`kill ${ms} ms after the next step`, ["idle", "asking", "calling", "unknown"], async (model, real) => {
     const before = model.phase;
-    const work: Record<Exclude<Phase, "interrupted">, () => Promise<unknown>> = {
-      idle: () => send(model, real),
-      asking: () => letGo(model, real, "approve"),
-      unknown: () => letGo(model, real, "retry"),
-      calling: async () => real.watched.gated.open(),
-    };
     let isAcknowledged = false;
-    const doing = work[before as keyof typeof work]().then(
+    const doing = nextStep(model, real).then(
       (answer) => {
         isAcknowledged = answer !== false;
       },
