@@ -43,13 +43,13 @@ const pidOf = async ({ id }: TestPerson, name: string) => (await getDeps()).pool
 async function environmentOf(person: TestPerson, name: string): Promise<Record<string, string>> {
   const { chunks } = await readStream(
     await person.call("POST", "/api/chat", {
-      message: { text: `/tool ${name}__environment {}` },
+      message: { text: `/tool ${name}__environment {"hex":true}` },
       model: "demo/demo",
     }),
   );
   const [result] = chunks.flatMap((chunk) => (chunk.type === "tool_result" ? chunk.result : []));
   const [part] = result?.content ?? [];
-  return JSON.parse(part?.type === "text" ? part.text : "{}");
+  return JSON.parse(Buffer.from(part?.type === "text" ? part.text : "", "hex").toString("utf8"));
 }
 
 test("a call goes to the process of its person, which was started with their secret and has a folder of theirs", async () => {

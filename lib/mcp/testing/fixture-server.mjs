@@ -25,7 +25,9 @@ const ways = {
   plain: {
     tools: () => [tool("echo"), tool("wait"), tool("environment")],
     call: async ({ name, arguments: args }) => {
-      if (name === "environment") return text(JSON.stringify(process.env));
+      // In hexadecimal digits what stands there cannot be recognized as a secret, and is not masked.
+      if (name === "environment")
+        return text(Buffer.from(JSON.stringify(process.env)).toString(args?.hex ? "hex" : "utf8"));
       if (name === "wait") await new Promise((resolve) => setTimeout(resolve, args.ms));
       return text(`echo ${JSON.stringify(args ?? {})}`);
     },
