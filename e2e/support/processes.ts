@@ -1,23 +1,27 @@
 import { execFileSync } from "node:child_process";
 
-/** Command lines of living processes that hold the text: a path that only one test uses finds what it started. */
-export function processesWith(text: string): string[] {
-  return execFileSync("ps", ["-axo", "stat=,pid=,args="], { encoding: "utf8" })
-    .split("\n")
-    .filter((line) => line.includes(text) && !/^\s*Z/.test(line));
+interface Process {
+  pid: number;
+  parent: number;
+  /** Resident, in bytes. */
+  memory: number;
+  command: string;
 }
 
-export const isAlive = (pid: number): boolean =>
-  execFileSync("ps", ["-axo", "stat=,pid="], { encoding: "utf8" })
+/** Every living process of this machine. */
+export function processes(): Process[] {
+  return execFileSync("ps", ["-axo", "stat=,pid=,ppid=,rss=,args="], { encoding: "utf8" })
     .split("\n")
-    .some((line) => !/^\s*Z/.test(line) && Number(line.trim().split(/\s+/)[1]) === pid);
+    .flatMap((line) => {
+      const [, state = "Z", pid, parent, kilobytes, command = ""] =
+        /^\s*(\S+)\s+(\d+)\s+(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+      if (state.startsWith("Z")) return [];
+      return [{ pid: Number(pid), parent: Number(parent), memory: 1024 * Number(kilobytes), command }];
+    });
+}
 
-/** Command lines of the living processes that this one has started. */
-export const childrenOf = (pid: number): string[] =>
-  execFileSync("ps", ["-axo", "stat=,ppid=,args="], { encoding: "utf8" })
-    .split("\n")
-    .filter((line) => !/^\s*Z/.test(line) && Number(line.trim().split(/\s+/)[1]) === pid);
+/** Those whose command line holds the text: a path that only one test uses finds what it started. */
+export const processesWith = (text: string): Process[] =>
+  processes().filter(({ command }) => command.includes(text));
 
-/** Resident, in bytes. */
-export const memoryOf = (pid: number): number =>
-  1024 * Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" }));
+export const isAlive = (pid: number): boolean => processes().some((process) => process.pid === pid);

@@ -6,7 +6,7 @@ import { apiOf } from "../api";
 import type { App } from "../app";
 import { logged, readStream } from "../follow-stream";
 import type { Gated, JournalLine } from "../gated";
-import { childrenOf, memoryOf, processesWith } from "../processes";
+import { processes } from "../processes";
 import { expect } from "../server-test";
 import type { History } from "./history";
 import { filesWith, readStored, type StoredRun } from "./stored";
@@ -250,19 +250,22 @@ export async function checkForeignOrigin(app: App): Promise<void> {
 }
 
 const mostMemory = 700 * 1024 * 1024;
+const ties = /setpriv|unshare/;
 
 /**
  * P9: of the servers that a killed application has left, none lives. P12: nothing was started but what was approved. P15: memory
  * has a bound.
  */
-export async function checkProcesses(app: App, { journal, config }: Pick<Gated, "journal" | "config">) {
-  // Without those that only tie its descendants to it.
-  const servers = () => processesWith(journal).filter((line) => !/setpriv|unshare/.test(line));
-  await expect
-    .poll(() => servers().length, { message: "P9: servers that live", timeout: 10_000 })
-    .toBeLessThanOrEqual(1);
+export async function checkProcesses({ pid }: App, { journal, config }: Pick<Gated, "journal" | "config">) {
   const approved = (config.args ?? []).join(" ");
-  const others = () => childrenOf(app.pid).filter((line) => !line.includes(approved));
-  await expect.poll(others, { message: "P12: what was started", timeout: 10_000 }).toEqual([]);
-  expect(memoryOf(app.pid), "P15: bytes of memory").toBeLessThan(mostMemory);
+  await expect(async () => {
+    const living = processes();
+    // Without those that only tie its descendants to it.
+    const servers = living.filter(({ command }) => command.includes(journal) && !ties.test(command));
+    expect(servers.length, "P9: servers that live").toBeLessThanOrEqual(1);
+    const others = living.filter(({ parent, command }) => parent === pid && !command.includes(approved));
+    expect(others, "P12: what was started").toEqual([]);
+    const memory = living.find((process) => process.pid === pid)?.memory;
+    expect(memory, "P15: bytes of memory").toBeLessThan(mostMemory);
+  }).toPass({ timeout: 10_000, intervals: [50, 100, 200] });
 }

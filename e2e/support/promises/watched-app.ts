@@ -1,4 +1,5 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { callTools, say, usage } from "@/lib/providers/testing/steps";
 import type { Script, WireServer } from "@/lib/providers/testing/wire-server";
 import { apiOf } from "../api";
@@ -21,6 +22,8 @@ export interface WatchedApp {
   arm(fault?: string): void;
   /** Whether what was armed last has happened. */
   isMet(): boolean;
+  /** As `isMet`, after the time that what comes after a run or a start takes: logs are packed, runs ended. */
+  isMetSoon(): Promise<boolean>;
   isAlive(): boolean;
   /** Resolves when the MCP server takes calls. */
   ready(): Promise<void>;
@@ -29,6 +32,9 @@ export interface WatchedApp {
   /** Holds what is stored to what was told; while nothing runs. `whole`: also logs that were looked at before. */
   check(what?: "whole"): Promise<void>;
 }
+
+/** Asked for hundreds of times, of an application that answers in a few milliseconds. */
+const soon = { intervals: [10, 20, 50] };
 
 type Start = (script: Script, options: StartOptions) => Promise<{ app: App; model: WireServer }>;
 
@@ -62,6 +68,7 @@ export async function startWatched(
   const history = new History(app);
   const known = new Map<string, Log>();
   const api = apiOf(app);
+  const isMet = () => existsSync(met);
   const active = async () => {
     const { items } = await api.get<{ items: { activeRunId: string | null }[] }>("/api/conversations");
     return items.flatMap(({ activeRunId }) => activeRunId ?? []);
@@ -72,10 +79,14 @@ export async function startWatched(
       rmSync(met, { force: true });
       writeFileSync(file, fault);
     },
-    isMet: () => existsSync(met),
+    isMet,
+    async isMetSoon() {
+      for (const until = Date.now() + 300; !isMet() && Date.now() < until; ) await setTimeout(20);
+      return isMet();
+    },
     isAlive: () => isAlive(app.pid),
-    ready: () => expect.poll(async () => (await api.server("gated")).status).toBe("ready"),
-    quiet: () => expect.poll(active).toEqual([]),
+    ready: () => expect.poll(async () => (await api.server("gated")).status, soon).toBe("ready"),
+    quiet: () => expect.poll(active, soon).toEqual([]),
     async check(what) {
       if (what === "whole") known.clear();
       await checkForeignOrigin(app);
