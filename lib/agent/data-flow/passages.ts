@@ -30,7 +30,7 @@ export class Passages<Source> {
   private readonly texts: { text: string; source: Source }[] = [];
   /** By the last bits of a hash: the number of the last window that has them, from 1; 0 for none. */
   private heads = new Int32Array(1 << 10);
-  /** A bit for the first bits of each hash that is here; small enough for the cache of a processor. */
+  /** Two bits for each hash that is here; small enough for the cache of a processor. */
   private filter = new Int32Array((this.heads.length * bitsOfWindow) / 64);
   /** Four numbers a window: its hash, its text, where it begins there, and the window before it in its place of `heads`. */
   private windows = new Int32Array(2 * this.heads.length);
@@ -120,8 +120,9 @@ export class Passages<Source> {
     const hash = this.at(window, 0);
     this.windows[4 * window - 1] = this.headOf(hash);
     this.heads[hash & (this.heads.length - 1)] = window;
-    const word = hash >>> (32 - Math.log2(this.filter.length));
-    this.filter[word] = (this.filter[word] ?? 0) | (1 << (hash & 31));
+    const shift = 32 - Math.log2(this.filter.length);
+    for (const bits of [hash, otherBits(hash)])
+      this.filter[bits >>> shift] = (this.filter[bits >>> shift] ?? 0) | (1 << (bits & 31));
   }
 
   private headOf(hash: number): number {
@@ -151,11 +152,16 @@ function isSame(text: string, at: number, other: string, otherAt: number): boole
   return true;
 }
 
+let memory = Buffer.alloc(1 << 16);
+
 /**
  * The lower halves of the code units of a text, which are enough for a hash and for ASCII: to read a string unit by unit takes
- * several times as long.
+ * several times as long. They are here until the next call: memory of their own would take as long as all else does.
  */
-export const lowBytesOf = (text: string): Uint8Array => Buffer.from(text, "latin1");
+export function lowBytesOf(text: string): Uint8Array {
+  if (memory.length < text.length) memory = Buffer.alloc(text.length);
+  return memory.subarray(0, memory.write(text, "latin1"));
+}
 
 /** Where a window may begin whose hash is in the filter. A loop of its own, which is compiled well: it is where the time goes. */
 function findAlike(bytes: Uint8Array, filter: Int32Array): number[] {
@@ -164,12 +170,18 @@ function findAlike(bytes: Uint8Array, filter: Int32Array): number[] {
   const end = bytes.length - windowSize;
   let hash = hashAt(bytes, 0);
   for (let at = 0; at <= end; at++) {
-    if (((filter[hash >>> shift] ?? 0) >>> (hash & 31)) & 1) places.push(at);
+    if (isSet(filter, hash, shift) && isSet(filter, otherBits(hash), shift)) places.push(at);
     const gone = Math.imul(bytes[at] ?? 0, baseOfGone);
     hash = (Math.imul(hash, base) + (bytes[at + windowSize] ?? 0) - gone) | 0;
   }
   return places;
 }
+
+/** For a second bit of the filter: each 50th place of a text that shares nothing meets a first one. */
+const otherBits = (hash: number): number => Math.imul(hash, 0x9e37_79b1);
+
+const isSet = (filter: Int32Array, bits: number, shift: number): boolean =>
+  (((filter[bits >>> shift] ?? 0) >>> (bits & 31)) & 1) === 1;
 
 function hashAt(bytes: Uint8Array, at: number): number {
   let hash = 0;
