@@ -11,6 +11,7 @@ import { isGone } from "@/lib/mcp/connection/watch-health";
 import { LoginNeededError } from "@/lib/mcp/oauth/login-needed-error";
 import {
   isUrlsRequired,
+  maxQuestions,
   type Resume,
   readInputRequired,
   readUrlsRequired,
@@ -154,6 +155,7 @@ function listenFor(
   { onProgress, onMessage, ask, callId, run, person }: CallOptions,
   deadline: Deadline,
 ): CallListener {
+  let open = 0;
   return {
     run,
     person,
@@ -166,10 +168,16 @@ function listenFor(
     onRequest: async (request) => {
       const question = ask && readQuestion(request, callId);
       if (!question) return { action: "decline" };
+      if (open >= maxQuestions)
+        throw new UnansweredError(
+          `The server asks more than ${maxQuestions} questions at once; ask the others when some are answered.`,
+        );
       const release = deadline.hold();
+      open++;
       try {
         return await ask(question, deadline.signal);
       } finally {
+        open--;
         release();
       }
     },

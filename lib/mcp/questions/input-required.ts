@@ -8,8 +8,8 @@ import type { Question, QuestionAnswer } from "./pending-questions";
 import { questionId, readElicitation, readQuestion, type ServerRequest, toResult } from "./questions";
 import { type SamplingRequest, samplingSchema } from "./sampling";
 
-/** In one answer of a server. */
-const maxQuestions = 10;
+/** In one answer of a server; open at once, where each is a request of its own. */
+export const maxQuestions = 10;
 
 /** A call that ended in questions. With their answers and the state it is sent again, by another process too. */
 export interface InputRequired {

@@ -32,11 +32,12 @@ export function askedCall(pool: McpPool, name: string, options: AskedCallOptions
         { type: "tool_call", id, name, args },
         { signal: stop.signal, emit: async (chunk) => note(chunk) },
       ),
-    /** Answers the newest question. */
-    answer: (answer: Answer) => {
-      const asked = chunks.findLast(
+    /** Answers the newest question, or one of several. */
+    answer: (answer: Answer, requestId?: string) => {
+      const questions = chunks.filter(
         (chunk) => chunk.type === "input_request" || chunk.type === "approval_request",
       );
+      const asked = questions.findLast((question) => !requestId || question.requestId === requestId);
       if (!asked) throw new Error("Nothing was asked.");
       note({ type: "answer", requestId: asked.requestId, id, answer });
     },

@@ -13,6 +13,16 @@ async function fileThere(path) {
   while (path && !existsSync(path)) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
+/** Asks `times` times at once, and tells how often it was refused. */
+async function askOften({ arguments: { times, ...rest }, ...params }) {
+  const asked = Array.from({ length: times }, (_, at) =>
+    ask({ ...params, arguments: { ...rest, label: at } }),
+  );
+  const answers = (await Promise.all(asked)).map(({ content: [{ text }] }) => text);
+  const refused = answers.filter((words) => words.includes("questions at once"));
+  return text(`${refused.length} refused, then: ${answers.filter((words) => !refused.includes(words))}`);
+}
+
 /** Asks once the file `after` exists. */
 async function ask({ arguments: { label, after, named }, _meta }) {
   await fileThere(after);
@@ -35,7 +45,7 @@ async function ask({ arguments: { label, after, named }, _meta }) {
 
 /** @param {any} request */
 async function call({ name, ...params }) {
-  if (name === "ask") return ask(params);
+  if (name === "ask") return params.arguments.times ? askOften(params) : ask(params);
   await fileThere(params.arguments.after);
   return text("worked");
 }
