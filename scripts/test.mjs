@@ -88,6 +88,8 @@ const browser = {
 
 process.chdir(root);
 process.env.NEXT_TELEMETRY_DISABLED = "1";
+// Hundreds of processes load the same files: from here each compiles only what is new to it.
+process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules/.cache/compiled");
 if (process.stdout.isTTY) process.env.FORCE_COLOR ??= "1";
 
 // Both of the lanes wait, for servers and for words of a model, more than they compute.

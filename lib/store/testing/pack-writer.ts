@@ -1,10 +1,13 @@
 import { writeSync } from "node:fs";
+import { flushCompileCache } from "node:module";
 import { openStoreOn } from "@/lib/store/open-store";
 import { openSqliteEngine } from "@/lib/store/sqlite-engine";
 import { conversation, endedLog, run, runEnd } from "./rows";
 
 // A process to be killed: writes logs of runs, ends them, and packs them meanwhile. Says which logs are stored whole.
 const [dataDir = "", round = ""] = process.argv.slice(2);
+// Else what was compiled dies with it.
+flushCompileCache();
 const say = (line: string) => writeSync(1, `${line}\n`);
 
 const store = await openStoreOn(await openSqliteEngine(dataDir), { packer: { delayMs: 0, retryMs: 10 } });

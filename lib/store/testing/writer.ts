@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import { flushCompileCache } from "node:module";
 import { openStore } from "@/lib/store/open-store";
 import type { LogSource } from "@/lib/store/ports";
 import type { LogEvent } from "@/lib/store/types";
@@ -6,6 +7,8 @@ import { conversation, events, gatheredRunOf, maxGathered, message, runsOf, text
 
 // A process to be killed: stores messages and log events without end, and says of each when it is stored.
 const [dataDir = "", round = ""] = process.argv.slice(2);
+// Else what was compiled dies with it.
+flushCompileCache();
 const say = (line: string) => writeSync(1, `${line}\n`);
 
 const store = await openStore({ dataDir });
