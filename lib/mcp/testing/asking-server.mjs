@@ -13,10 +13,13 @@ async function fileThere(path) {
   while (path && !existsSync(path)) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-/** Asks `times` times at once, and tells how often it was refused. */
+/**
+ * Asks `times` times at once, and tells how often it was refused.
+ * @param {any} request
+ */
 async function askOften({ arguments: { times, ...rest }, ...params }) {
   const asked = Array.from({ length: times }, (_, at) =>
-    ask({ ...params, arguments: { ...rest, label: at } }),
+    ask({ ...params, arguments: { after: undefined, named: false, ...rest, label: at } }),
   );
   const answers = (await Promise.all(asked)).map(({ content: [{ text }] }) => text);
   const refused = answers.filter((words) => words.includes("questions at once"));
