@@ -67,15 +67,27 @@ test("files are chosen, pasted and dropped, survive a reload, and go to the mode
   await expectAccessible(page);
 });
 
-test("a question that is asked differently keeps its files", async ({ chat, page, model }) => {
+test("a question waits for its files unless it is changed, and asked differently it keeps them", async ({
+  chat,
+  page,
+  model,
+}) => {
   model.script = [[say("A dot.")]];
   await chat.goto("/");
   await chat.chooseModel("vision-model");
+  const arrives = Promise.withResolvers<void>();
+  await page.route("**/api/attachments", (route) => arrives.promise.then(() => route.continue()));
   await chat.message.focus();
   await hand(page, "paste", "dot.png", "image/png", png);
-  await chat.message.fill("What is it?");
-  await expect(page.getByRole("button", { name: "Send" })).toBeEnabled();
+  await chat.message.fill("What is");
   await chat.message.press("Enter");
+  const held = page.getByText("Sends when the files are uploaded.");
+  await expect(held).toBeVisible();
+  await chat.message.fill("What is it?");
+  await expect(held).toHaveCount(0);
+  await chat.message.press("Enter");
+  await expect(held).toBeVisible();
+  arrives.resolve();
   await chat.finished();
   await chat.lastTurn.getByText("What is it?").hover();
   await chat.lastTurn.getByRole("button", { name: "Edit question" }).click();

@@ -101,7 +101,7 @@ export function Composer(props: ComposerProps) {
     onLeftOver: putBackText,
   });
   const { say } = meanwhile;
-  const { submit, agentTooEarly } = useSubmit({
+  const { submit, agentTooEarly, isHeld } = useSubmit({
     ...{ place, text, setText, agent, setAgent, files, suggestions, begins },
     ...{ say, goesOn, putBackText, onSend, onSay },
     mustChoose,
@@ -160,6 +160,8 @@ export function Composer(props: ComposerProps) {
             <p className={newsLook}>{compared("chooseFirst")}</p>
           ) : agentTooEarly ? (
             <p className={newsLook}>{said("agentLater")}</p>
+          ) : isHeld ? (
+            <p className={newsLook}>{said("sentWithFiles")}</p>
           ) : (
             meanwhile.news
           )}
@@ -194,7 +196,7 @@ export function Composer(props: ComposerProps) {
             {...{ runs, goesOn, hasMessage, onStop }}
             ofAll={comparison !== null}
             how={comparison ? "next_turn" : say.how}
-            canSend={hasMessage && files.ready && !mustChoose}
+            canSend={hasMessage && !mustChoose}
           />
         </div>
       </form>

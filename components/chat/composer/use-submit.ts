@@ -1,6 +1,6 @@
 "use client";
 
-import { useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import type { AskedAgent } from "@/lib/client/conversation/chat-request";
 import { keepWhileSending } from "@/lib/client/conversation/drafts";
 import type { SayHow } from "@/lib/client/conversation/queue-lines";
@@ -40,6 +40,8 @@ export interface Submit {
   submit(how: SayHow | null): Promise<void>;
   /** Nothing was sent: an agent is asked only when no answer goes on any more. */
   agentTooEarly: boolean;
+  /** It goes as soon as the files are uploaded, unless something is changed before. */
+  isHeld: boolean;
 }
 
 /** Sends what is written; what the server does not take, or what lacks something, is in the field again. */
@@ -47,9 +49,16 @@ export function useSubmit({ place, text, setText, agent, setAgent, ...rest }: Su
   const { files, suggestions, begins, say, goesOn, mustChoose, putBackText, focus, onSend, onSay } = rest;
   const [agentTooEarly, setAgentTooEarly] = useState(false);
   if (agentTooEarly && !(goesOn && agent !== null)) setAgentTooEarly(false);
+  const [held, setHeld] = useState<{ text: string; how: SayHow | null } | null>(null);
+  const isLeft = held !== null && (held.text !== text || files.items.some(({ failure }) => failure));
+  if (isLeft) setHeld(null);
   const submit = async (how: SayHow | null) => {
     const message = text.trim();
-    if ((message === "" && files.items.length === 0) || !files.ready || mustChoose) return;
+    if ((message === "" && files.items.length === 0) || mustChoose) return;
+    if (!files.ready) {
+      setHeld({ text, how });
+      return;
+    }
     const read = suggestions.read(message);
     if (!read) return;
     const asked = read.agent ?? agent;
@@ -82,5 +91,14 @@ export function useSubmit({ place, text, setText, agent, setAgent, ...rest }: Su
     // Whoever has queued it may be elsewhere by now.
     if (how === null) focus();
   };
-  return { submit, agentTooEarly };
+  const sendHeld = useEffectEvent(() => {
+    if (!held) return;
+    setHeld(null);
+    // The answer that it was said to may have ended.
+    void submit(goesOn ? (held.how ?? say.how) : null);
+  });
+  useEffect(() => {
+    if (files.ready) sendHeld();
+  }, [files.ready]);
+  return { submit, agentTooEarly, isHeld: held !== null };
 }
