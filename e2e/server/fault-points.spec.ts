@@ -100,13 +100,14 @@ async function killedRun(watched: WatchedApp, fault: string, text: string): Prom
 }
 
 /**
- * Starts again without faults, unless it lives, looks at everything, and lets go on what was cut short: once, and with a
+ * Starts again without faults where it has died, looks at everything, and lets go on what was cut short: once, and with a
  * person's yes.
  */
 async function recover(watched: WatchedApp): Promise<void> {
   const { app, history } = watched;
+  const isDead = watched.isMet();
   watched.arm();
-  if (!watched.isAlive()) await app.restart();
+  if (isDead) await app.restart();
   await watched.check();
   await watched.ready();
   const api = apiOf(app);
