@@ -25,7 +25,10 @@ test(`${wanted} kills in conversations that ask, steer, stop, answer, leave and 
         if (model.phase === "asking" || model.phase === "calling" || model.phase === "unknown")
           await watched.history.stop(real.runId);
         await watched.quiet();
+        const before = kills;
         kills += real.kills;
+        // A soak takes the better part of an hour.
+        if (Math.floor(kills / 100) > Math.floor(before / 100)) console.log(`${kills} of ${wanted} kills`);
         await watched.check();
       }),
       // What has happened in the application cannot be undone for a shorter sequence.
