@@ -87,6 +87,11 @@ test("a question waits for its files unless it is changed, and asked differently
   await expect(held).toHaveCount(0);
   await chat.message.press("Enter");
   await expect(held).toBeVisible();
+  await page.getByRole("button", { name: "Remove dot.png" }).click();
+  await expect(held).toHaveCount(0);
+  await hand(page, "drop", "dot.png", "image/png", png);
+  await chat.message.press("Enter");
+  await expect(held).toBeVisible();
   arrives.resolve();
   await chat.finished();
   await chat.lastTurn.getByText("What is it?").hover();

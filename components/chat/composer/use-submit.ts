@@ -49,14 +49,15 @@ export function useSubmit({ place, text, setText, agent, setAgent, ...rest }: Su
   const { files, suggestions, begins, say, goesOn, mustChoose, putBackText, focus, onSend, onSay } = rest;
   const [agentTooEarly, setAgentTooEarly] = useState(false);
   if (agentTooEarly && !(goesOn && agent !== null)) setAgentTooEarly(false);
-  const [held, setHeld] = useState<{ text: string; how: SayHow | null } | null>(null);
-  const isLeft = held !== null && (held.text !== text || files.items.some(({ failure }) => failure));
-  if (isLeft) setHeld(null);
+  const [held, setHeld] = useState<{ written: string; how: SayHow | null } | null>(null);
+  // Another conversation, another word, a file that was added, taken away or refused: what was asked for is not there any more.
+  const written = () => JSON.stringify([place, text, files.items.map(({ key, failure }) => [key, failure])]);
+  if (held && held.written !== written()) setHeld(null);
   const submit = async (how: SayHow | null) => {
     const message = text.trim();
     if ((message === "" && files.items.length === 0) || mustChoose) return;
     if (!files.ready) {
-      setHeld({ text, how });
+      setHeld({ written: written(), how });
       return;
     }
     const read = suggestions.read(message);
