@@ -7,6 +7,8 @@ import { withPackedFiles } from "./packed-files.mjs";
 import { SetupError } from "./setup-error.mjs";
 
 const START_DEADLINE_MS = 60_000;
+/** Read by Next.js while it prepares. */
+const BUILT_CONFIG = "__NEXT_PRIVATE_STANDALONE_CONFIG";
 
 /**
  * Starts Next.js in this process and waits until `instrumentation.ts` has opened the application.
@@ -27,6 +29,7 @@ export async function startApplication({ dev, dir, host, port }) {
   const upgrades = /** @type {import("node:http").Server} */ (new EventEmitter());
   const app = next({ dev, dir, hostname: host, port, httpServer: upgrades });
   await Promise.all([opened, app.prepare()]).catch(rethrowStartError);
+  delete process.env[BUILT_CONFIG];
   const handle = app.getRequestHandler();
   const runtime = () => globalThis[Symbol.for("meguri.runtime")];
   const withFiles = (next) =>
@@ -53,7 +56,7 @@ function takeBuiltConfig(distDir) {
   // Without a build Next.js says so itself.
   if (!existsSync(file)) return;
   const { config } = JSON.parse(readFileSync(file, "utf8"));
-  process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = JSON.stringify(config);
+  process.env[BUILT_CONFIG] = JSON.stringify(config);
 }
 
 /** In production Next.js swallows what `register()` throws until the first request, so prepare() alone tells nothing. */
