@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
+import { apiOf } from "../support/api";
 import type { App } from "../support/app";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
 import { serverScript } from "../support/default-servers";
@@ -91,10 +92,12 @@ test("VS Code's inputs are filled in, kept encrypted, reach the server and are r
     .filter({ hasText: "the_key" })
     .getByRole("button", { name: "Replace" })
     .click();
+  const { pid } = await apiOf(app).server("shop");
   await secrets.getByLabel("the_key").fill("another-key");
   await secrets.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("the_key saved.")).toBeVisible();
   await expect(row.getByText(/^Ready/)).toBeVisible();
+  await expect.poll(async () => (await apiOf(app).server("shop")).pid).not.toBe(pid);
   await expect.poll(environment).toContain(`\\"SHOP_KEY\\": \\"••••\\"`);
   await expect(page.locator("body")).not.toContainText(/another-key|correct-horse/);
 
