@@ -14,16 +14,15 @@ async function fileThere(path) {
 }
 
 /**
- * Asks `times` times at once, and tells how often it was refused.
+ * Asks `times` times at once and then once more, and tells how often it was refused.
  * @param {any} request
  */
 async function askOften({ arguments: { times, ...rest }, ...params }) {
-  const asked = Array.from({ length: times }, (_, at) =>
-    ask({ ...params, arguments: { after: undefined, named: false, ...rest, label: at } }),
-  );
-  const answers = (await Promise.all(asked)).map(({ content: [{ text }] }) => text);
-  const refused = answers.filter((words) => words.includes("questions at once"));
-  return text(`${refused.length} refused, then: ${answers.filter((words) => !refused.includes(words))}`);
+  const one = (label) => ask({ ...params, arguments: { after: undefined, named: false, ...rest, label } });
+  const answers = await Promise.all(Array.from({ length: times }, (_, at) => one(at)));
+  const words = [...answers, await one("later")].map(({ content: [{ text }] }) => text);
+  const refused = words.filter((said) => said.includes("questions at once"));
+  return text(`${refused.length} refused, then: ${words.filter((said) => !refused.includes(said))}`);
 }
 
 /** Asks once the file `after` exists. */
