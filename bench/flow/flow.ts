@@ -18,6 +18,9 @@ export async function benchFlow(): Promise<Report> {
     for (const chunk of called(`server-${at}`, prose(resultBytes))) seen.add(chunk);
   const passage = "These words have been returned by a server, and by nobody else.";
   for (const chunk of called("secrets", passage)) seen.add(chunk);
+  const started = performance.now();
+  seen.findFlows("mail", { text: passage });
+  const readingMs = performance.now() - started;
   const kinds = {
     prose: prose(argumentBytes),
     "JSON in a string": JSON.stringify({ rows: lines(argumentBytes) }),
@@ -29,16 +32,21 @@ export async function benchFlow(): Promise<Report> {
     const args = { text: `${text.slice(0, half)}\n${passage}\n${text.slice(half)}` };
     return {
       kind,
-      ms: measure(() => seen.findFlows("mail", args).some(({ server }) => server === "secrets")),
+      ...measure(() => seen.findFlows("mail", args).some(({ server }) => server === "secrets")),
     };
   });
   return {
     title: "From one server to another",
-    about: `What it takes to look for what the arguments of a call carry from other servers: ${argumentBytes / 1_000} KB of arguments, with one such passage in their middle, beside ${results} results of ${resultBytes / 1_000} KB, which is what is looked at, and were read at the call before. Medians of ${rounds} calls after ${warmUps}.`,
+    about: `What it takes to look for what the arguments of a call carry from other servers: ${argumentBytes / 1_000} KB of arguments, with one such passage in their middle, beside ${results} results of ${resultBytes / 1_000} KB, which is what is looked at. Medians of ${rounds} calls after ${warmUps}; the first one is what a conversation meets in which nothing like it has been looked at. The results are read once, at the first call after them: ${round(readingMs)} ms for all ${results}.`,
     tables: [
       {
-        head: [`${argumentBytes / 1_000} KB of`, "ms, median", "p95"],
-        rows: times.map(({ kind, ms }) => [kind, round(median(ms)), round(quantile(ms, 0.95))]),
+        head: [`${argumentBytes / 1_000} KB of`, "ms, median", "p95", "the first call"],
+        rows: times.map(({ kind, ms, first }) => [
+          kind,
+          round(median(ms)),
+          round(quantile(ms, 0.95)),
+          round(first),
+        ]),
       },
     ],
     checks: times.map(
@@ -52,15 +60,15 @@ export async function benchFlow(): Promise<Report> {
   };
 }
 
-function measure(find: () => boolean): number[] {
+function measure(find: () => boolean): { ms: number[]; first: number } {
   const ms: number[] = [];
   for (let at = 0; at < warmUps + rounds; at++) {
     const start = performance.now();
     const isFound = find();
-    if (at >= warmUps) ms.push(performance.now() - start);
+    ms.push(performance.now() - start);
     if (!isFound) throw new Error("The passage was not found.");
   }
-  return ms;
+  return { ms: ms.slice(warmUps), first: ms[0] ?? 0 };
 }
 
 let calls = 0;

@@ -82,7 +82,10 @@ export class Passages<Source> {
   private addWindow(hash: number, text: number, from: number): void {
     if (this.hasEnough(hash, text, from)) return;
     if (2 * this.count >= this.heads.length) this.grow();
-    this.windows.set([hash, text, from, 0], 4 * this.count);
+    const at = 4 * this.count;
+    this.windows[at] = hash;
+    this.windows[at + 1] = text;
+    this.windows[at + 2] = from;
     this.count += 1;
     this.link(this.count);
   }
@@ -120,9 +123,13 @@ export class Passages<Source> {
     const hash = this.at(window, 0);
     this.windows[4 * window - 1] = this.headOf(hash);
     this.heads[hash & (this.heads.length - 1)] = window;
-    const shift = 32 - Math.log2(this.filter.length);
-    for (const bits of [hash, otherBits(hash)])
-      this.filter[bits >>> shift] = (this.filter[bits >>> shift] ?? 0) | (1 << (bits & 31));
+    this.setBit(hash);
+    this.setBit(otherBits(hash));
+  }
+
+  private setBit(bits: number): void {
+    const word = bits >>> (32 - Math.log2(this.filter.length));
+    this.filter[word] = (this.filter[word] ?? 0) | (1 << (bits & 31));
   }
 
   private headOf(hash: number): number {

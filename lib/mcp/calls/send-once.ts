@@ -166,12 +166,12 @@ function listenFor(
       onProgress(progress);
     },
     onRequest: async (request) => {
-      const question = ask && readQuestion(request, callId);
-      if (!question) return { action: "decline" };
       if (open >= maxQuestions)
         throw new UnansweredError(
           `The server asks more than ${maxQuestions} questions at once; ask the others when some are answered.`,
         );
+      const question = ask && readQuestion(request, callId);
+      if (!question) return { action: "decline" };
       const release = deadline.hold();
       open++;
       try {
