@@ -1,5 +1,5 @@
 import { rmSync, writeFileSync } from "node:fs";
-import { enableCompileCache } from "node:module";
+import { enableCompileCache, flushCompileCache } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { listenForApps } from "./app-server.mjs";
@@ -12,6 +12,8 @@ import { endOnSignals } from "./shutdown.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dev = process.argv.includes("--dev");
+/** After which the first page has been asked for: to write what was compiled takes 0.1 s, once after a build. */
+const FLUSH_AFTER_MS = 1_000;
 
 try {
   await serve();
@@ -56,6 +58,8 @@ async function serve() {
   const onExit = dev ? () => {} : markServed({ pid: process.pid, host: settings.host, port });
   endOnSignals({ server, runtime: app.runtime, onExit });
   greet(app.runtime());
+  // Node writes it when a process ends, but not of one that is killed.
+  if (!dev) setTimeout(flushCompileCache, FLUSH_AFTER_MS).unref();
 }
 
 function distDir() {

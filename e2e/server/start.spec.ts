@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -52,6 +52,16 @@ test("a second process on the same DATA_DIR leaves it to the first, also after a
   await first.kill9();
   const second = await start({ ...noServers, env });
   expect((await second.fetch("/api/ready")).status).toBe(200);
+});
+
+test("what a start has compiled is kept for the next one, also of a process that is killed", async ({
+  start,
+}) => {
+  const app = await start({ ...noServers, env: { NODE_COMPILE_CACHE: folder } });
+  const kept = () => readdirSync(folder, { recursive: true }).length;
+  await expect.poll(kept).toBeGreaterThan(100);
+  await app.kill9();
+  expect(kept()).toBeGreaterThan(100);
 });
 
 test("a DATA_DIR that cannot be made is one sentence", async () => {
