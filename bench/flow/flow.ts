@@ -18,9 +18,7 @@ export async function benchFlow(): Promise<Report> {
     for (const chunk of called(`server-${at}`, prose(resultBytes))) seen.add(chunk);
   const passage = "These words have been returned by a server, and by nobody else.";
   for (const chunk of called("secrets", passage)) seen.add(chunk);
-  const started = performance.now();
-  seen.findFlows("mail", { text: passage });
-  const readingMs = performance.now() - started;
+  const reading = readInParts(seen);
   const kinds = {
     prose: prose(argumentBytes),
     "JSON in a string": JSON.stringify({ rows: lines(argumentBytes) }),
@@ -37,7 +35,7 @@ export async function benchFlow(): Promise<Report> {
   });
   return {
     title: "From one server to another",
-    about: `What it takes to look for what the arguments of a call carry from other servers: ${argumentBytes / 1_000} KB of arguments, with one such passage in their middle, beside ${results} results of ${resultBytes / 1_000} KB, which is what is looked at. Medians of ${rounds} calls after ${warmUps}; the first one is what a conversation meets in which nothing like it has been looked at. The results are read once, at the first call after them: ${round(readingMs)} ms for all ${results}.`,
+    about: `What it takes to look for what the arguments of a call carry from other servers: ${argumentBytes / 1_000} KB of arguments, with one such passage in their middle, beside ${results} results of ${resultBytes / 1_000} KB, which is what is looked at. Medians of ${rounds} calls after ${warmUps}; the first one is what a conversation meets in which nothing like it has been looked at. The results are read once, at the first call after them: ${round(sum(reading))} ms for all ${results}, in ${reading.length} parts, of which the longest takes ${round(Math.max(...reading))} ms; others are answered between them.`,
     tables: [
       {
         head: [`${argumentBytes / 1_000} KB of`, "ms, median", "p95", "the first call"],
@@ -59,6 +57,19 @@ export async function benchFlow(): Promise<Report> {
     ),
   };
 }
+
+/** How long each part takes, ms. */
+function readInParts(seen: SeenTexts): number[] {
+  const parts: number[] = [];
+  for (let isMore = true; isMore; ) {
+    const start = performance.now();
+    isMore = seen.readOn("mail");
+    parts.push(performance.now() - start);
+  }
+  return parts;
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 function measure(find: () => boolean): { ms: number[]; first: number } {
   const ms: number[] = [];

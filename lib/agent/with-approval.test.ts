@@ -54,7 +54,7 @@ describe("what a call carries from other servers", () => {
   const session = (verdict: FlowVerdict) => {
     const guarded = new Guarded();
     guarded.options.flows = {
-      find: ({ id }) => (id === "a" ? [flow] : []),
+      find: async ({ id }) => (id === "a" ? [flow] : []),
       policy: async () => verdict,
     };
     guarded.options.policy = () => "allow";

@@ -1,6 +1,5 @@
 import { type Passage, Passages, shortestPassage } from "./passages";
 
-/** A long text goes piece by piece, so that its end is still here when its beginning is not. */
 const pieceLength = 1 << 16;
 
 interface Kept<Source> {
@@ -22,12 +21,11 @@ export class KeptTexts<Source> {
     private readonly sideOf: (source: Source) => unknown,
   ) {}
 
-  add(text: string, source: Source): void {
-    for (const piece of piecesOf(text.slice(0, this.most))) {
-      this.kept.push({ text: piece, source });
-      this.characters += piece.length;
-      this.passages.add(piece, source);
-    }
+  /** A long text goes piece by piece (`piecesOf`), so that its end is still here when its beginning is not. */
+  add(piece: string, source: Source): void {
+    this.kept.push({ text: piece, source });
+    this.characters += piece.length;
+    this.passages.add(piece, source);
     if (this.characters > this.most) this.dropOldest((this.most * 3) / 4);
   }
 
@@ -55,8 +53,8 @@ export class KeptTexts<Source> {
 
 const sizeOf = (texts: readonly Kept<unknown>[]) => texts.reduce((sum, { text }) => sum + text.length, 0);
 
-/** They overlap, so that no passage is cut. */
-function piecesOf(text: string): string[] {
+/** A text in pieces that overlap, so that no passage is cut. */
+export function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   for (let from = 0; from === 0 || from + shortestPassage <= text.length; from += pieceLength)
     pieces.push(text.slice(from, from + pieceLength + shortestPassage - 1));

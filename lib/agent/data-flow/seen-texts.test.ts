@@ -30,6 +30,16 @@ test("what one server has returned is found in the arguments for another one, wi
   ]);
 });
 
+test("much is read in parts, and what is asked meanwhile reads the rest", () => {
+  const seen = new SeenTexts([], called("notes", `${"Nobody asked for this. ".repeat(40_000)}\n${secret}`));
+  expect(seen.readOn("notes")).toBe(false);
+  const flows = () => seen.findFlows("mail", { body: secret }).map(({ characters }) => characters);
+  for (let parts = 0; parts < 4; parts++) expect(seen.readOn("mail")).toBe(true);
+  for (const chunk of called("calendar", "Nothing today, and nothing tomorrow.")) seen.add(chunk);
+  expect(flows()).toEqual([secret.length]);
+  expect(seen.readOn("mail")).toBe(false);
+});
+
 test.each([
   ["to the server that it is from", "notes", [], []],
   ["where a person has said it", "mail", [asked(`Send them this: ${secret}.`)], []],

@@ -2,12 +2,15 @@ import { readResultTool } from "@/lib/agent/trim-results";
 import type { Chunk, DataFlow } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage, ToolCall, ToolContent, ToolResult } from "@/lib/protocol/message";
-import { KeptTexts } from "./kept-texts";
+import { KeptTexts, piecesOf } from "./kept-texts";
 import { type Passage, shortestPassage } from "./passages";
 import { formsOf } from "./text-forms";
 
 /** Characters that are looked at: of the arguments of a call, and of all that servers and people have said before it. */
 const maxLookedAt = 1 << 20;
+
+/** Characters that are read at once: some milliseconds. */
+const readAtOnce = 1 << 17;
 
 /** The most that a question names. */
 const maxFlows = 8;
@@ -30,7 +33,9 @@ export class SeenTexts {
   private readonly calls = new Map<ToolCallId, Origin>();
   private readonly known = new Set<ToolCallId>();
   private readonly servers = new Set<string>();
-  private unread: { text: string; origin: Origin }[] = [];
+  private readonly unread: { text: string; origin: Origin }[] = [];
+  /** The forms of what was read last, in pieces. */
+  private readonly pieces: { text: string; origin: Origin }[] = [];
   private readonly kept = new KeptTexts<Origin>(maxLookedAt, ({ server }) => server);
 
   constructor(history: readonly ChatMessage[] = [], chunks: Iterable<Chunk> = []) {
@@ -44,10 +49,20 @@ export class SeenTexts {
     else if (chunk.type === "message") this.addMessage(chunk.message);
   }
 
+  /**
+   * Reads some of what was added, as far as a call to this server needs it; whether there is more. 1 MB takes longer than a
+   * process may stand still, so that who answers others meanwhile reads before it asks.
+   */
+  readOn(server: string): boolean {
+    if (!this.hasOther(server)) return false;
+    for (let left = readAtOnce; left > 0 && this.isBehind(); ) left -= this.readOne();
+    return this.isBehind();
+  }
+
   /** What the arguments carry of results of other servers that neither a person nor this server has said; the most first. */
   findFlows(server: string, args: Record<string, unknown>): DataFlow[] {
-    if (this.servers.size < (this.servers.has(server) ? 2 : 1)) return [];
-    this.read();
+    if (!this.hasOther(server)) return [];
+    while (this.readOn(server));
     const flows = new Map<Origin, DataFlow>();
     let left = maxLookedAt;
     for (const [argument, value] of Object.entries(args))
@@ -115,10 +130,27 @@ export class SeenTexts {
     if (text.length >= shortestPassage) this.unread.push({ text, origin });
   }
 
-  private read(): void {
-    for (const { text, origin } of this.unread)
-      for (const form of formsOf(text.slice(0, maxLookedAt))) this.kept.add(form, origin);
-    this.unread = [];
+  private isBehind(): boolean {
+    return this.pieces.length > 0 || this.unread.length > 0;
+  }
+
+  /** Returns how many characters were looked at. */
+  private readOne(): number {
+    const piece = this.pieces.shift();
+    if (piece) {
+      this.kept.add(piece.text, piece.origin);
+      return piece.text.length;
+    }
+    const next = this.unread.shift();
+    if (!next) return 0;
+    const text = next.text.slice(0, maxLookedAt);
+    for (const form of formsOf(text))
+      for (const part of piecesOf(form)) this.pieces.push({ text: part, origin: next.origin });
+    return text.length;
+  }
+
+  private hasOther(server: string): boolean {
+    return this.servers.size > (this.servers.has(server) ? 1 : 0);
   }
 }
 

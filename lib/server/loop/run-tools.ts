@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { SeenTexts } from "@/lib/agent/data-flow/seen-texts";
 import type { ToolBox } from "@/lib/agent/ports";
 import type { StepMode } from "@/lib/agent/step-mode";
@@ -125,14 +126,15 @@ function flowFinder(
   { pool }: RunDeps,
   { chain, chunks }: LiveRun,
   history: readonly ChatMessage[],
-): (call: ToolCall) => readonly DataFlow[] {
+): (call: ToolCall) => Promise<readonly DataFlow[]> {
   let seen: SeenTexts | undefined;
   let read = 0;
-  return (call) => {
+  return async (call) => {
     const server = pool.tool(call.name)?.server;
     if (server === undefined) return [];
     seen ??= new SeenTexts(history, chain.past);
     while (read < chunks.length) seen.add(chunks[read++] as Chunk);
+    while (seen.readOn(server)) await setImmediate();
     return seen.findFlows(server, call.args);
   };
 }
