@@ -1,6 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { callTools, say, usage } from "@/lib/providers/testing/steps";
+import { atOnce, callTools, say, usage } from "@/lib/providers/testing/steps";
 import type { Script, WireServer } from "@/lib/providers/testing/wire-server";
 import { apiOf } from "../api";
 import type { App, StartOptions } from "../app";
@@ -41,7 +41,8 @@ type Start = (script: Script, options: StartOptions) => Promise<{ app: App; mode
 /** Calls `work` with the text of the question as its key, and ends when it has a result; a note is only noted. */
 const workOnce: Script = ({ lastUserText, toolResults }) => {
   if (lastUserText.startsWith("note")) return [say("Noted."), usage(9, 1)];
-  if (toolResults.length > 0) return [say("Done."), usage(20, 4)];
+  // Its first turn comes piece by piece already.
+  if (toolResults.length > 0) return [say("Done."), usage(20, 4), atOnce];
   return [
     say("First."),
     callTools({ name: "gated__work", id: `call_${lastUserText}`, args: { key: lastUserText } }),

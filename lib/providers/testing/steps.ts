@@ -20,7 +20,9 @@ export type Step =
   /** Says nothing more until the client has gone. */
   | { type: "hang" }
   /** Bytes as they are. */
-  | { type: "raw"; bytes: string };
+  | { type: "raw"; bytes: string }
+  /** The whole answer goes in one packet, wherever this stands. */
+  | { type: "at_once" };
 
 export interface ScriptedCall {
   name: string;
@@ -70,6 +72,7 @@ export const until = (done: Promise<unknown>): Step => ({ type: "until", done })
 export const cut: Step = { type: "cut" };
 export const fade: Step = { type: "fade" };
 export const hang: Step = { type: "hang" };
+export const atOnce: Step = { type: "at_once" };
 export const raw = (bytes: string): Step => ({ type: "raw", bytes });
 
 /** A text in `count` pieces of about the same length; never splits a character. */

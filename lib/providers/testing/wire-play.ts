@@ -48,7 +48,12 @@ export async function playSteps(
   response.writeHead(200, { "content-type": "text/event-stream" });
   response.flushHeaders();
   const { packetBytes = Number.POSITIVE_INFINITY, lineEnd = "\n" } = options;
-  const write = (text: string) => writePackets(response, Buffer.from(text), packetBytes);
+  const isAtOnce = steps.some(({ type }) => type === "at_once");
+  const held: string[] = [];
+  const write = async (text: string) => {
+    if (isAtOnce) held.push(text);
+    else await writePackets(response, Buffer.from(text), packetBytes);
+  };
   const send = (payloads: string[]) =>
     write(
       payloads.map((data) => `${eventName(wire, data, lineEnd)}data: ${data}${lineEnd}${lineEnd}`).join(""),
@@ -59,14 +64,14 @@ export async function playSteps(
   await send(wire.start(request, tokens));
   let block = 0;
   for (const step of steps) {
-    if (step.type === "usage" || step.type === "finish") continue;
+    if (step.type === "usage" || step.type === "finish" || step.type === "at_once") continue;
     await perform(step, wire, { request, response, write, send, block });
     if (response.destroyed || response.writableEnded) return;
     block += step.type === "calls" ? step.calls.length : Number("content" in step);
   }
   const called = steps.some((step) => step.type === "calls");
   await send(wire.end(reason, tokens, called, request));
-  response.end();
+  response.end(held.join(""));
 }
 
 type Tokens = Extract<Step, { type: "usage" }>;
@@ -83,7 +88,7 @@ interface Out {
 }
 
 async function perform(
-  step: Exclude<Step, { type: "usage" | "finish" }>,
+  step: Exclude<Step, { type: "usage" | "finish" | "at_once" }>,
   wire: Wire,
   { request, response, write, send, block }: Out,
 ): Promise<void> {
