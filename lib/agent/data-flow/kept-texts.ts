@@ -1,5 +1,6 @@
 import { type Passage, Passages, shortestPassage } from "./passages";
 
+/** A long text goes piece by piece, so that its end is still here when its beginning is not. */
 const pieceLength = 1 << 16;
 
 interface Kept<Source> {
@@ -21,19 +22,22 @@ export class KeptTexts<Source> {
     private readonly sideOf: (source: Source) => unknown,
   ) {}
 
-  /** A long text goes piece by piece (`piecesOf`), so that its end is still here when its beginning is not. */
-  add(piece: string, source: Source): void {
-    this.kept.push({ text: piece, source });
-    this.characters += piece.length;
-    this.passages.add(piece, source);
-    if (this.characters > this.most) this.dropOldest((this.most * 3) / 4);
+  /** Adds it in steps; each gives how many characters it has looked at. Nothing may be looked for before the last one. */
+  *add(text: string, source: Source): Generator<number, void> {
+    for (const piece of piecesOf(text)) {
+      this.kept.push({ text: piece, source });
+      this.characters += piece.length;
+      this.passages.add(piece, source);
+      yield piece.length;
+    }
+    if (this.characters > this.most) yield* this.dropOldest((this.most * 3) / 4);
   }
 
   find(text: string): Passage<Source>[] {
     return this.passages.find(text);
   }
 
-  private dropOldest(most: number): void {
+  private *dropOldest(most: number): Generator<number, void> {
     const sides = Map.groupBy(this.kept, ({ source }) => this.sideOf(source));
     const queues = [...sides.values()].map((texts) => ({ texts, gone: 0, characters: sizeOf(texts) }));
     const gone = new Set<Kept<Source>>();
@@ -47,14 +51,17 @@ export class KeptTexts<Source> {
     }
     this.kept = this.kept.filter((one) => !gone.has(one));
     this.passages = new Passages();
-    for (const { text, source } of this.kept) this.passages.add(text, source);
+    for (const { text, source } of this.kept) {
+      this.passages.add(text, source);
+      yield text.length;
+    }
   }
 }
 
 const sizeOf = (texts: readonly Kept<unknown>[]) => texts.reduce((sum, { text }) => sum + text.length, 0);
 
-/** A text in pieces that overlap, so that no passage is cut. */
-export function piecesOf(text: string): string[] {
+/** They overlap, so that no passage is cut. */
+function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   for (let from = 0; from === 0 || from + shortestPassage <= text.length; from += pieceLength)
     pieces.push(text.slice(from, from + pieceLength + shortestPassage - 1));

@@ -40,6 +40,20 @@ test("much is read in parts, and what is asked meanwhile reads the rest", () => 
   expect(seen.readOn("mail")).toBe(false);
 });
 
+test("room is made in parts, too", () => {
+  const partsOf = (...sizes: number[]) => {
+    const seen = new SeenTexts(
+      [],
+      sizes.flatMap((size) => called("notes", "x".repeat(size))),
+    );
+    let parts = 1;
+    while (seen.readOn("mail")) parts++;
+    return parts;
+  };
+  // A quarter of what may be kept goes, and the rest is put in order again.
+  expect(partsOf(600_000, 600_000) - partsOf(600_000, 400_000)).toBeGreaterThan(6);
+});
+
 test.each([
   ["to the server that it is from", "notes", [], []],
   ["where a person has said it", "mail", [asked(`Send them this: ${secret}.`)], []],
@@ -175,6 +189,16 @@ test.each(Object.entries(hostile))(
     expect(growth(50_000, work)).toBeLessThan(8);
   },
 );
+
+test("many short texts: four times as many cost four times as much", () => {
+  const work = (count: number) => {
+    const content = Array.from({ length: count }, () => ({ type: "text" as const, text: "x".repeat(24) }));
+    const seen = new SeenTexts([], called("notes", "", { content }));
+    return seen.findFlows("mail", { body: secret });
+  };
+  // More than is kept, so that room is made in both.
+  expect(growth(80_000, work)).toBeLessThan(8);
+});
 
 test("words of a person between those of a server, again and again, cost no more either", () => {
   const linesOf = (words: string, size: number) =>

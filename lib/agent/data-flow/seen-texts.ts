@@ -2,7 +2,7 @@ import { readResultTool } from "@/lib/agent/trim-results";
 import type { Chunk, DataFlow } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage, ToolCall, ToolContent, ToolResult } from "@/lib/protocol/message";
-import { KeptTexts, piecesOf } from "./kept-texts";
+import { KeptTexts } from "./kept-texts";
 import { type Passage, shortestPassage } from "./passages";
 import { formsOf } from "./text-forms";
 
@@ -11,6 +11,8 @@ const maxLookedAt = 1 << 20;
 
 /** Characters that are read at once: some milliseconds. */
 const readAtOnce = 1 << 17;
+/** As many characters take as long as what a step costs whatever it reads. */
+const stepCost = 1 << 7;
 
 /** The most that a question names. */
 const maxFlows = 8;
@@ -33,9 +35,8 @@ export class SeenTexts {
   private readonly calls = new Map<ToolCallId, Origin>();
   private readonly known = new Set<ToolCallId>();
   private readonly servers = new Set<string>();
-  private readonly unread: { text: string; origin: Origin }[] = [];
-  /** The forms of what was read last, in pieces. */
-  private readonly pieces: { text: string; origin: Origin }[] = [];
+  private unread: { text: string; origin: Origin }[] = [];
+  private reading: Generator<number, void> | undefined;
   private readonly kept = new KeptTexts<Origin>(maxLookedAt, ({ server }) => server);
 
   constructor(history: readonly ChatMessage[] = [], chunks: Iterable<Chunk> = []) {
@@ -50,13 +51,21 @@ export class SeenTexts {
   }
 
   /**
-   * Reads some of what was added, as far as a call to this server needs it; whether there is more. 1 MB takes longer than a
-   * process may stand still, so that who answers others meanwhile reads before it asks.
+   * Reads a part of what was added, where a call to this server needs it; returns whether there may be more. All of it at once
+   * would keep the process from everybody else for too long.
    */
   readOn(server: string): boolean {
     if (!this.hasOther(server)) return false;
-    for (let left = readAtOnce; left > 0 && this.isBehind(); ) left -= this.readOne();
-    return this.isBehind();
+    this.reading ??= this.read();
+    for (let left = readAtOnce; left > 0; ) {
+      const step = this.reading.next();
+      if (step.done) {
+        this.reading = undefined;
+        return false;
+      }
+      left -= step.value + stepCost;
+    }
+    return true;
   }
 
   /** What the arguments carry of results of other servers that neither a person nor this server has said; the most first. */
@@ -130,23 +139,17 @@ export class SeenTexts {
     if (text.length >= shortestPassage) this.unread.push({ text, origin });
   }
 
-  private isBehind(): boolean {
-    return this.pieces.length > 0 || this.unread.length > 0;
-  }
-
-  /** Returns how many characters were looked at. */
-  private readOne(): number {
-    const piece = this.pieces.shift();
-    if (piece) {
-      this.kept.add(piece.text, piece.origin);
-      return piece.text.length;
+  /** Gives how many characters each step has looked at; ends when nothing is left, also of what was added meanwhile. */
+  private *read(): Generator<number, void> {
+    while (this.unread.length > 0) {
+      const texts = this.unread;
+      this.unread = [];
+      for (const { text, origin } of texts) {
+        const forms = formsOf(text.slice(0, maxLookedAt));
+        yield text.length;
+        for (const form of forms) yield* this.kept.add(form, origin);
+      }
     }
-    const next = this.unread.shift();
-    if (!next) return 0;
-    const text = next.text.slice(0, maxLookedAt);
-    for (const form of formsOf(text))
-      for (const part of piecesOf(form)) this.pieces.push({ text: part, origin: next.origin });
-    return text.length;
   }
 
   private hasOther(server: string): boolean {
