@@ -5,6 +5,8 @@ const tests = (rooms: string) => `${rooms}/**/*.test.{ts,tsx}`;
 const withoutState = tests(
   "{components,lib/agent,lib/client,lib/protocol,lib/providers,lib/server,lib/store}",
 );
+/** Its modules are loaded anew for each file, and only the libraries are not: `begin-anew.ts`. */
+const application = tests("app/api");
 
 export default defineConfig({
   resolve: { alias: { "@": import.meta.dirname } },
@@ -14,9 +16,18 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: "application",
+          include: [application],
+          isolate: false,
+          setupFiles: "app/api/testing/begin-anew.ts",
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: "the others",
           include: [tests("{lib,scripts,app,docs}")],
-          exclude: ["**/node_modules/**", withoutState],
+          exclude: ["**/node_modules/**", withoutState, application],
         },
       },
     ],
