@@ -2,6 +2,5 @@
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== "nodejs") return;
   const { boot } = await import("@/lib/server/entry/boot");
-  const chat = await import("@/app/api/chat/route");
-  await boot({ "POST /api/chat": chat.POST });
+  await boot(import.meta.glob("./app/api/**/route.ts"));
 }

@@ -1,12 +1,5 @@
 import type { NextConfig } from "next";
-import { answerHeaders } from "./lib/server/http/answer-headers";
-
-/** Shared conversations are for people with the link, not for search engines, caches or the next site. */
-const sharedPage = [
-  { key: "X-Robots-Tag", value: "noindex" },
-  { key: "Cache-Control", value: "private, no-store" },
-  { key: "Referrer-Policy", value: "no-referrer" },
-];
+import { answerHeaders, sharedHeaders } from "./lib/server/http/answer-headers";
 
 const hasFaults = process.env.MEGURI_FAULTS === "1";
 
@@ -48,7 +41,7 @@ const config: NextConfig = {
   },
   headers: async () => [
     { source: "/:path*", headers: answerHeaders },
-    ...["/share/:path*", "/api/share/:path*"].map((source) => ({ source, headers: sharedPage })),
+    ...["/share/:path*", "/api/share/:path*"].map((source) => ({ source, headers: sharedHeaders })),
   ],
   rewrites: async () => ({
     // The printed URL: the route sets the session cookie and redirects to the clean address.

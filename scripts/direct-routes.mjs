@@ -1,43 +1,62 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { ReadableStream } from "node:stream/web";
+import compression from "compression";
 
 /**
- * Answers the requests that the application takes itself (`runtime.routes`: by method and address, the handlers of their
- * routes) without Next.js, whose own work for a request is more than that of the route; all others go to `handle`. The
- * handler is the same, and so is what a client gets.
+ * Answers the requests to the API itself (`runtime.findRoute`: by method and address, the handler of a route) without
+ * Next.js, whose own work for a request is more than that of most routes, and which would load them a second time; all
+ * others go to `handle`. The handler is the same, and so is what a client gets.
  */
 export function withDirectRoutes(handle, runtime) {
-  return (request, response) => {
-    const known = runtime();
-    const handler = known?.routes.get(`${request.method} ${request.url}`);
-    return handler ? answer(request, response, handler, known.headers) : handle(request, response);
+  const compress = compression();
+  return async (request, response) => {
+    const finding = runtime()?.findRoute(request.method, request.url);
+    if (!finding) return handle(request, response);
+    const gone = signalOf(request, response);
+    const route = await finding;
+    if (!route) return handle(request, response);
+    await send(await route.answer(toRequest(request, gone)), route.headers, { request, response, compress });
   };
 }
 
-async function answer(request, response, handler, headers) {
+/** Aborted when the client goes before it has the answer. */
+function signalOf(request, response) {
+  const gone = new AbortController();
   // Who goes away in the middle ends the request, and not this process.
   request.on("error", () => {});
   response.on("error", () => {});
-  const answer = await handler(toRequest(request, response));
-  response.statusCode = answer.status;
-  for (const { key, value } of headers) response.setHeader(key, value);
-  for (const [name, value] of answer.headers) if (name !== "set-cookie") response.setHeader(name, value);
-  for (const cookie of answer.headers.getSetCookie()) response.appendHeader("set-cookie", cookie);
-  if (answer.body) response.write(Buffer.from(await answer.arrayBuffer()));
-  response.end();
-}
-
-function toRequest(request, response) {
-  const gone = new AbortController();
   response.once("close", () => {
     if (!response.writableFinished) gone.abort();
   });
-  const hasBody = request.method !== "GET" && request.method !== "HEAD";
+  return gone.signal;
+}
+
+function toRequest(request, signal) {
+  const hasBody = request.method !== "GET";
   // Node.js and the browser have a type for it each.
   const body = hasBody && /** @type {any} */ (ReadableStream.from(request));
   return new Request(`http://${request.headers.host}${request.url}`, {
     method: request.method,
     headers: request.headers,
-    signal: gone.signal,
+    signal,
     ...(body && { body, duplex: "half" }),
   });
+}
+
+async function send(answer, headers, { request, response, compress }) {
+  response.statusCode = answer.status;
+  for (const { key, value } of headers) response.setHeader(key, value);
+  for (const [name, value] of answer.headers)
+    if (name !== "set-cookie" && !response.hasHeader(name)) response.setHeader(name, value);
+  for (const cookie of answer.headers.getSetCookie()) response.appendHeader("set-cookie", cookie);
+  if (!answer.body) return response.end();
+  // What is in an event is to be seen now, and not when there is enough of it to be packed.
+  if (!answer.headers.get("content-type")?.startsWith("text/event-stream"))
+    compress(request, response, () => {});
+  try {
+    await pipeline(Readable.fromWeb(answer.body), response);
+  } catch (cause) {
+    if (!request.socket.destroyed) throw cause;
+  }
 }

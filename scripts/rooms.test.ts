@@ -74,8 +74,11 @@ const rooms = [
   },
   {
     room: "app/api/chat",
-    forbidden: ["@/lib/agent/ports", "@/lib/mcp/pool", "@/lib/store/types", "@/lib/providers/types"],
-    allowed: ["@/lib/server/entry/deps", "@/lib/protocol/http", "next/server"],
+    forbidden: [
+      ...["@/lib/agent/ports", "@/lib/mcp/pool", "@/lib/store/types", "@/lib/providers/types"],
+      ...["next/server", "next/headers"],
+    ],
+    allowed: ["@/lib/server/entry/deps", "@/lib/protocol/http"],
   },
   {
     room: "e2e",

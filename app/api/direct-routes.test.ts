@@ -1,24 +1,25 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { text } from "node:stream/consumers";
+import { buffer, text } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
+import { gunzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { getDeps } from "@/lib/server/entry/deps";
-import { answerHeaders } from "@/lib/server/http/answer-headers";
+import { directRoutes, type RouteModules } from "@/lib/server/entry/direct-routes";
+import { answerHeaders, headersOf, sharedHeaders } from "@/lib/server/http/answer-headers";
 import nextConfig from "@/next.config";
 import { withDirectRoutes } from "@/scripts/direct-routes.mjs";
 import { withEventStreams } from "@/scripts/event-streams.mjs";
-import { POST } from "./chat/route";
-import { withApplication } from "./testing/call-api";
+import { modules, withApplication } from "./testing/call-api";
 
 withApplication({});
 
 const host = "127.0.0.1:3999";
 
 /** The server before Next.js, with a stand-in for that. */
-async function serve() {
-  const handler = (asked: Request) => POST(asked, { params: Promise.resolve({}) });
-  const runtime = () => ({ routes: new Map([["POST /api/chat", handler]]), headers: answerHeaders });
+async function serve(routes: RouteModules = modules) {
+  const runtime = () => ({ findRoute: directRoutes(routes) });
   const next = (_: IncomingMessage, response: ServerResponse) => response.writeHead(418).end("Next.js");
   const handle = withEventStreams(withDirectRoutes(next, runtime));
   const server = createServer((asked, response) => void handle(asked, response));
@@ -43,7 +44,8 @@ async function send(
   const headers = { host, authorization: token, "content-type": "application/json", ...more };
   request({ port, host: "127.0.0.1", path, method, headers }, resolve).once("error", reject).end(body);
   const response = await promise;
-  return { status: response.statusCode, headers: response.headers, text: await text(response) };
+  const bytes = await buffer(response);
+  return { status: response.statusCode, headers: response.headers, bytes, text: bytes.toString() };
 }
 
 test("a question is answered without Next.js, with the headers of every answer and the events of the run", async () => {
@@ -63,12 +65,61 @@ test("a question is answered without Next.js, with the headers of every answer a
 test("Next.js adds the same headers to the answers that it gives", async () => {
   const [first] = (await nextConfig.headers?.()) ?? [];
   expect(first).toEqual({ source: "/:path*", headers: answerHeaders });
+  const shares = (await nextConfig.headers?.())?.find(({ source }) => source === "/api/share/:path*");
+  expect(shares?.headers).toEqual(sharedHeaders);
+  expect(headersOf("/api/share/t")).toEqual([...answerHeaders, ...sharedHeaders]);
+  expect(headersOf("/api/shares")).toEqual(answerHeaders);
 });
 
-test("every other method and address goes to Next.js", async () => {
+test("what a route does not answer, and what is spelled in another way, goes to Next.js", async () => {
   const { port } = await serve();
-  for (const other of [{ method: "GET" }, { path: "/api/chat/" }, { path: "/api/chat?a=1" }, { path: "/" }])
-    expect((await send(port, "", other)).status).toBe(418);
+  for (const method of ["PUT", "HEAD", "OPTIONS", "PROPFIND"])
+    expect((await send(port, "", { method })).status, method).toBe(418);
+  const others = [
+    "/",
+    "/?tokens=1",
+    "/c/new",
+    "/api",
+    "/api/",
+    "/api/chat/",
+    "/api//chat",
+    "/API/chat",
+    "/api/ch%61t",
+  ];
+  const paths = [
+    ...others,
+    "/api/x/../chat",
+    "/api/runs/%2e%2e/chat",
+    "/api/nothing",
+    "/api/toString",
+    "/api/chat\\",
+  ];
+  for (const path of paths) expect((await send(port, "", { path })).status, path).toBe(418);
+});
+
+/** What the route of a file is asked: its address with its query, and what stands in the names of its path. */
+async function asked(files: readonly string[], method: string, url: string) {
+  const GET = async (request: Request, { params }: { params: Promise<unknown> }) =>
+    Response.json({ url: request.url, params: await params });
+  const found = directRoutes(
+    Object.fromEntries(files.map((file) => [`./app/api/${file}/route.ts`, async () => ({ GET, file })])),
+  )(method, url);
+  return (await (await found)?.answer(new Request(`http://${host}${url}`)))?.json();
+}
+
+test("what stands in an address is decoded for the route, and a name goes before a parameter", async () => {
+  const files = ["runs/[id]", "runs/compare", "runs/[id]/files/[file]"];
+  const url = "/api/runs/a%2Fb%20%E3%81%82/files/..%2F%2e?q=%20x&q=2";
+  expect(await asked(files, "GET", url)).toEqual({
+    url: `http://${host}${url}`,
+    params: { id: "a/b あ", file: "../." },
+  });
+  expect(await asked(files, "GET", "/api/runs/compare")).toMatchObject({ params: {} });
+  expect(await asked(files, "GET", "/api/runs/compared")).toMatchObject({ params: { id: "compared" } });
+  expect(await asked(files, "GET", "/api/runs/compare/files/1")).toMatchObject({
+    params: { id: "compare", file: "1" },
+  });
+  expect(await asked(["session"], "GET", "/?token=t")).toMatchObject({ params: {} });
 });
 
 test("what is refused is refused in the words of the route", async () => {
@@ -88,6 +139,27 @@ test("what is refused is refused in the words of the route", async () => {
   ]);
 });
 
+test("who sends too much in pieces is told so, also while it sends, and can go on over the same connection", async () => {
+  const { port } = await serve();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  const headers = { host, authorization: token, "content-type": "application/json" };
+  const upload = request({ agent, port, host: "127.0.0.1", path: "/api/chat", method: "POST", headers });
+  const [answer] = await Promise.all([
+    once(upload, "response"),
+    pipeline(
+      Array.from({ length: 400 }, () => Buffer.alloc(64_000, "x")),
+      upload,
+    ),
+  ]);
+  const { localPort } = upload.socket ?? {};
+  const [response] = answer as [IncomingMessage];
+  expect([response.statusCode, JSON.parse(await text(response)).error.code]).toEqual([413, "body_too_large"]);
+  const next = request({ agent, port, host: "127.0.0.1", path: "/api/health", headers }).end();
+  const [second] = (await once(next, "response")) as [IncomingMessage];
+  expect([second.statusCode, next.socket?.localPort]).toEqual([200, localPort]);
+});
+
 test("a client that goes before it has asked to the end starts nothing and harms nobody", async () => {
   const { server, port } = await serve();
   const { runs } = await getDeps();
@@ -101,4 +173,96 @@ test("a client that goes before it has asked to the end starts nothing and harms
   await once(response, "close");
   expect((await send(port, question)).status).toBe(200);
   expect(runs.count).toBe(0);
+});
+
+const routeOf = (GET: () => Response, name = "a"): RouteModules => ({
+  [`/app/api/${name}/route.ts`]: async () => ({ GET }),
+});
+
+test("each cookie is set, and what holds for every answer of a share goes before what its route says", async () => {
+  const answer = () =>
+    new Response("shared", {
+      status: 201,
+      headers: [
+        ["cache-control", "public"],
+        ["x-own", "1"],
+        ["set-cookie", "a=1; Path=/"],
+        ["set-cookie", "b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT"],
+      ],
+    });
+  const { port } = await serve(routeOf(answer, "share/[token]"));
+  const got = await send(port, "", { path: "/api/share/t", method: "GET" });
+  expect(got).toMatchObject({ status: 201, text: "shared" });
+  expect(got.headers).toMatchObject({
+    "cache-control": "private, no-store",
+    "referrer-policy": "no-referrer",
+    "x-robots-tag": "noindex",
+    "x-own": "1",
+    "set-cookie": ["a=1; Path=/", "b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT"],
+  });
+});
+
+test("a long answer is packed for who reads that, and a stream of events is not", async () => {
+  const long = "Wind and waves. ".repeat(500);
+  const get = async (type: string, accepted: string) => {
+    const { port } = await serve(routeOf(() => new Response(long, { headers: { "content-type": type } })));
+    return send(port, "", { path: "/api/a", method: "GET", "accept-encoding": accepted });
+  };
+  const packed = await get("application/json", "gzip");
+  expect(packed.headers).toMatchObject({ "content-encoding": "gzip", vary: "Accept-Encoding" });
+  expect(gunzipSync(packed.bytes).toString()).toBe(long);
+  for (const plain of [await get("text/event-stream", "gzip"), await get("application/json", "identity")]) {
+    expect(plain.headers).not.toHaveProperty("content-encoding");
+    expect(plain.text).toBe(long);
+  }
+});
+
+test("a long answer is made as fast as it is read, and no further once its reader is gone", async () => {
+  let made = 0;
+  const { promise: isCancelled, resolve: cancel } = Promise.withResolvers<void>();
+  const body = () =>
+    new ReadableStream({
+      pull: (to) => to.enqueue(new Uint8Array(64_000).fill(++made)),
+      cancel: () => cancel(),
+    });
+  const { port } = await serve(routeOf(() => new Response(body())));
+  const socket = connect(port, "127.0.0.1");
+  socket.write(`GET /api/a HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+  await once(socket, "readable");
+  // It makes no more once what lies between the two is full: 4 MB of buffers of the system, and ours.
+  await expect.poll(async () => [made, await later(() => made)]).toSatisfy(([a, b]) => a === b && b < 400);
+  socket.destroy();
+  await isCancelled;
+});
+
+const later = <Value>(read: () => Value) =>
+  new Promise<Value>((resolve) => setTimeout(() => resolve(read()), 200));
+
+test("a route hears of a client that goes before it has answered", async () => {
+  const { promise: isAsked, resolve: noteAsked } = Promise.withResolvers<AbortSignal>();
+  const answer = (request: Request) => {
+    noteAsked(request.signal);
+    return new Promise<Response>(() => {});
+  };
+  const { port } = await serve({ "/app/api/a/route.ts": async () => ({ GET: answer }) });
+  const socket = connect(port, "127.0.0.1");
+  socket.write(`GET /api/a HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+  const signal = await isAsked;
+  expect(signal.aborted).toBe(false);
+  socket.destroy();
+  await expect.poll(() => signal.aborted).toBe(true);
+});
+
+test("a body that breaks in the middle ends its connection, and nothing else", async () => {
+  const body = () =>
+    new ReadableStream({
+      start: (to) => to.enqueue(new TextEncoder().encode("half")),
+      pull: () => Promise.reject(new Error("the disk has failed")),
+    });
+  const { port } = await serve({
+    ...modules,
+    ...routeOf(() => new Response(body(), { headers: { "content-length": "8" } })),
+  });
+  await expect(send(port, "", { path: "/api/a", method: "GET" })).rejects.toThrow("aborted");
+  expect((await send(port, question)).status).toBe(200);
 });

@@ -4,11 +4,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import type { Chunk } from "@/lib/protocol/chunk";
 import { getDeps } from "@/lib/server/entry/deps";
+import { directRoutes } from "@/lib/server/entry/direct-routes";
+import type { NextHandler } from "@/lib/server/entry/route";
 import { localUser } from "@/lib/server/ids";
 
-type Handler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
-
-const modules = import.meta.glob<Record<string, Handler>>("../**/route.ts");
+/** Each route by its file below the project. */
+export const modules = import.meta.glob<Record<string, NextHandler>>("/app/api/**/route.ts");
+const findRoute = directRoutes(modules);
 const token = "token-for-tests-only";
 
 /** Opens the real application (store, pool, providers) in a new folder around the tests of a file. */
@@ -42,14 +44,14 @@ export function withApplication(mcpServers: Record<string, unknown>, env: Record
   });
 }
 
-/** One request to a route as Next.js would hand it over. */
+/** One request to its route, as the server before Next.js hands it over. */
 export async function callApi(
   method: string,
   path: string,
   body?: unknown,
   headers: Record<string, string> = {},
 ) {
-  const { handler, params } = await find(method, path);
+  const answer = await find(method, path);
   const request = new Request(`http://127.0.0.1:3999${path}`, {
     method,
     headers: {
@@ -60,8 +62,7 @@ export async function callApi(
     },
     ...(body !== undefined && { body: isRaw(body) ? body : JSON.stringify(body), duplex: "half" }),
   });
-  // As Next does.
-  return handler(request, { params: Promise.resolve(Object.keys(params).length > 0 ? params : undefined) });
+  return answer(request);
 }
 
 const isRaw = (body: unknown): body is string | Uint8Array<ArrayBuffer> | ReadableStream =>
@@ -95,28 +96,11 @@ export const kinds = (chunks: readonly Chunk[]): string =>
     .filter((type, index, all) => type !== all[index - 1] && type !== "usage")
     .join(" ");
 
-/** As Next.js finds it: a name before a parameter, the catch-all last, and 405 where the route lacks the method. */
-async function find(method: string, path: string) {
-  const asked = partsOf(path.split("?")[0]?.replace(/^\/api\//, "") ?? "");
-  const byNames = Object.keys(modules).toSorted((a, b) => parametersOf(a) - parametersOf(b));
-  for (const file of byNames) {
-    const parts = partsOf(file.replace("../", "").replace(/\/route\.ts$/, ""));
-    const isCatchAll = parts[0] === "[...path]";
-    if (parts.length !== asked.length && !isCatchAll) continue;
-    const params: Record<string, string> = {};
-    const fits = parts.every((part, index) => {
-      const name = /^\[(\w+)\]$/.exec(part)?.[1];
-      if (name) params[name] = decodeURIComponent(asked[index] ?? "");
-      return name || part === asked[index];
-    });
-    if (!fits && !isCatchAll) continue;
-    const handler = (await modules[file]?.())?.[method] ?? (async () => new Response(null, { status: 405 }));
-    return { handler, params };
-  }
-  throw new Error(`There is no route ${path}.`);
+/** What has no route of its own is the catch-all's, and 405 where a route lacks the method, as with Next.js. */
+async function find(method: string, path: string): Promise<(request: Request) => Promise<Response>> {
+  const finding = findRoute(method, path);
+  if (finding) return (await finding)?.answer ?? (async () => new Response(null, { status: 405 }));
+  const handler = (await modules["/app/api/[...path]/route.ts"]?.())?.[method];
+  if (!handler) throw new Error(`There is no route ${path}.`);
+  return (request) => handler(request, { params: Promise.resolve({}) });
 }
-
-const partsOf = (path: string): string[] => path.split("/");
-
-const parametersOf = (file: string): number =>
-  file.includes("[...") ? Number.POSITIVE_INFINITY : file.split("[").length;

@@ -1,4 +1,5 @@
-import { type Deps, getDeps } from "@/lib/server/entry/deps";
+import { getDeps } from "@/lib/server/entry/deps";
+import type { Deps } from "@/lib/server/entry/open-deps";
 import { TemporaryChats } from "@/lib/server/entry/temporary-chats";
 import { callApi, readStream } from "./call-api";
 

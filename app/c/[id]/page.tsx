@@ -3,7 +3,7 @@ import { preload } from "react-dom";
 import { readLocale } from "@/app/i18n";
 import { saidIn } from "@/app/said";
 import { ConversationScreen } from "@/components/chat/conversation-screen";
-import { readForPage } from "@/lib/server/entry/opened";
+import { readForPage } from "@/lib/server/entry/gate";
 
 export default async function ConversationPage({ params }: PageProps<"/c/[id]">) {
   const { id } = await params;

@@ -4,8 +4,10 @@ import { answerHeaders } from "@/lib/server/http/answer-headers";
 import { recoverRuns } from "@/lib/server/runs/recover-runs";
 import { followSignIns } from "@/lib/server/runs/sign-in-answers";
 import { drainRuns } from "@/lib/server/runs/stop-run";
-import { type Deps, getDeps } from "./deps";
-import type { NextHandler } from "./route";
+import { getDeps } from "./deps";
+import { directRoutes, type FindRoute, type RouteModules } from "./direct-routes";
+import type { Deps } from "./open-deps";
+import { readForPage } from "./opened";
 
 /** What `scripts/serve.mjs` uses of the application; handed over on `globalThis`, as it cannot import bundled code. */
 export interface Runtime {
@@ -13,10 +15,12 @@ export interface Runtime {
   launchUrl(): string;
   /** No model is configured besides the built-in demo. */
   demo: boolean;
-  /** Routes that `scripts/serve.mjs` asks itself, by method and address, as Next.js would take longer for a request than they do. */
-  routes: ReadonlyMap<string, DirectRoute>;
+  /** The routes that `scripts/serve.mjs` asks itself. */
+  findRoute: FindRoute;
   /** Of every answer that Next.js has no part in, before its own. */
   headers: readonly { key: string; value: string }[];
+  /** Used by the page of a conversation. */
+  readForPage: typeof readForPage;
   /** What the listener for apps answers to a request for this path. */
   appPage(path: string): AppPage;
   /** Nothing new starts; live runs get `ms` to end. */
@@ -25,15 +29,10 @@ export interface Runtime {
   close(): Promise<void>;
 }
 
-type DirectRoute = (request: Request) => Promise<Response>;
-
 const holder = globalThis as Record<symbol, unknown>;
 
-/**
- * Opens everything and marks what a crash cut short; called once, before the first request. `direct`: handlers of routes
- * without parameters, by method and address.
- */
-export async function boot(direct: Readonly<Record<string, NextHandler>>): Promise<void> {
+/** Opens everything and marks what a crash cut short; called once, before the first request. */
+export async function boot(routes: RouteModules): Promise<void> {
   try {
     const deps = await getDeps();
     const recovered = await recoverRuns(deps);
@@ -42,7 +41,7 @@ export async function boot(direct: Readonly<Record<string, NextHandler>>): Promi
     await deps.matrices.start();
     deps.retention.start();
     deps.disk.start();
-    holder[Symbol.for("meguri.runtime")] = await runtime(deps, direct, unfollow);
+    holder[Symbol.for("meguri.runtime")] = await runtime(deps, routes, unfollow);
   } catch (cause) {
     // Next.js keeps what is thrown here to itself until the first request.
     holder[Symbol.for("meguri.startError")] = cause;
@@ -50,19 +49,12 @@ export async function boot(direct: Readonly<Record<string, NextHandler>>): Promi
   }
 }
 
-async function runtime(
-  deps: Deps,
-  direct: Readonly<Record<string, NextHandler>>,
-  unfollow: () => void,
-): Promise<Runtime> {
-  const routes = Object.entries(direct).map(([name, handler]): [string, DirectRoute] => [
-    name,
-    (request) => handler(request, { params: noParams }),
-  ]);
+async function runtime(deps: Deps, routes: RouteModules, unfollow: () => void): Promise<Runtime> {
   const isFounded = deps.accounts !== undefined && (await deps.store.accounts.hasFounder());
   const token = isFounded ? "" : `?token=${encodeURIComponent(deps.secrets.launchToken)}`;
   return {
-    routes: new Map(routes),
+    findRoute: directRoutes(routes),
+    readForPage,
     headers: answerHeaders,
     launchUrl: () => `${publicUrl(deps.env)}/${token}`,
     appPage: (path) => appPage(path, deps),
@@ -81,5 +73,3 @@ async function runtime(
     },
   };
 }
-
-const noParams = Promise.resolve({});

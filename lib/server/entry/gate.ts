@@ -1,9 +1,11 @@
 import type { Account } from "@/lib/protocol/accounts";
+import type { OpenedConversation } from "@/lib/protocol/opened-conversation";
 import { appOrigin, programOrigin } from "@/lib/server/env";
 import { HttpError } from "@/lib/server/http/errors";
 import { checkHost, type GuardContext, personOf } from "@/lib/server/http/guard";
 import { hash } from "@/lib/server/secrets";
-import type { Deps } from "./deps";
+import type { Runtime } from "./boot";
+import type { Deps } from "./open-deps";
 import { plainPage } from "./plain-page";
 
 export interface Refusal {
@@ -25,6 +27,12 @@ export async function frameSource(headers: Headers): Promise<string> {
 export async function programSource(headers: Headers): Promise<string | undefined> {
   const deps = await (globalThis as Record<symbol, Promise<Deps> | undefined>)[Symbol.for("meguri.deps")];
   return deps && programOrigin(deps.env, headers.get("host"));
+}
+
+/** As `opened.ts` reads it, which is loaded with the application already, and not once more with the page. */
+export async function readForPage(headers: Headers, id: string): Promise<OpenedConversation | null> {
+  const runtime = (globalThis as Record<symbol, Runtime | undefined>)[Symbol.for("meguri.runtime")];
+  return (await runtime?.readForPage(headers, id)) ?? null;
 }
 
 /** Who is signed in, as the page may know it; null where there are no accounts. */

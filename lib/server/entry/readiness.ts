@@ -1,7 +1,7 @@
 import type { DiskState } from "@/lib/protocol/data";
 import { HttpError, overloaded } from "@/lib/server/http/errors";
 import { failureOfStore } from "@/lib/server/http/store-failure";
-import type { Deps } from "./deps";
+import type { Deps } from "./open-deps";
 
 /** Whether work can be taken: the database takes a write, we are not shutting down, and there is room for runs. */
 export async function readiness(deps: Deps): Promise<{ status: "ready"; liveRuns: number; disk: DiskState }> {

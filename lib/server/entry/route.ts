@@ -14,7 +14,8 @@ import {
 } from "@/lib/server/http/guard";
 import { failureOfStore, isConflict, isStoreError } from "@/lib/server/http/store-failure";
 import { isEvents, whenRead } from "@/lib/server/http/when-read";
-import { type Deps, getDeps } from "./deps";
+import { getDeps } from "./deps";
+import type { Deps } from "./open-deps";
 import { placeOf } from "./temporary-place";
 
 /** Dynamic parts of a route's path; a handler reads those of its own folder names. */

@@ -1,7 +1,7 @@
 import { isTemporaryId } from "@/lib/protocol/temporary";
 import { HttpError } from "@/lib/server/http/errors";
 import { temporaryFull } from "@/lib/server/http/store-failure";
-import type { Deps } from "./deps";
+import type { Deps } from "./open-deps";
 
 /** What of a request says whether it is about a temporary chat; the body as its route has parsed it. */
 interface Asked {

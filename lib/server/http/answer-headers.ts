@@ -6,3 +6,16 @@ export const answerHeaders = [
   { key: "Permissions-Policy", value: "camera=(), microphone=(), geolocation=()" },
   { key: "Cross-Origin-Opener-Policy", value: "same-origin" },
 ];
+
+/** Shared conversations are for people with the link, not for search engines, caches or the next site. */
+export const sharedHeaders = [
+  { key: "X-Robots-Tag", value: "noindex" },
+  { key: "Cache-Control", value: "private, no-store" },
+  { key: "Referrer-Policy", value: "no-referrer" },
+];
+
+const headersOfShares = [...answerHeaders, ...sharedHeaders];
+
+/** Of an answer of the API at this path; of two by one name the later counts. */
+export const headersOf = (path: string): typeof answerHeaders =>
+  path.startsWith("/api/share/") ? headersOfShares : answerHeaders;

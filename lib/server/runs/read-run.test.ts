@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { StreamEvent } from "@/lib/protocol/sse";
-import type { Deps } from "@/lib/server/entry/deps";
+import type { Deps } from "@/lib/server/entry/open-deps";
 import { readChain } from "@/lib/server/loop/chain";
 import { LiveRun } from "@/lib/server/loop/live-run";
 import { LiveRuns } from "@/lib/server/loop/live-runs";

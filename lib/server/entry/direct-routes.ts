@@ -1,0 +1,68 @@
+import { addRoute, createRouter, findRoute } from "rou3";
+import { headersOf } from "@/lib/server/http/answer-headers";
+import type { NextHandler } from "./route";
+
+/** Each `route.ts` by its path below the project, loaded when it is first asked for. */
+export type RouteModules = Readonly<Record<string, () => Promise<Readonly<Record<string, unknown>>>>>;
+
+/** Answers a request as the route does that Next.js would find for it. */
+export interface DirectRoute {
+  /** Of its answer, in place of its own by the same name, as Next.js has it. */
+  headers: readonly { key: string; value: string }[];
+  answer(request: Request): Promise<Response>;
+}
+
+/** Nothing where Next.js has to find the route; a promise of nothing where the route lacks the method, as all lack `HEAD` and `OPTIONS`. */
+export type FindRoute = (method: string, url: string) => Promise<DirectRoute | undefined> | undefined;
+
+/**
+ * Finds routes without Next.js, by method and address. Every address that is spelled in an unusual way, such as with `..` or
+ * an empty part, is left to Next.js, and so is the catch-all.
+ */
+export function directRoutes(modules: RouteModules): FindRoute {
+  const router = createRouter<() => Promise<Readonly<Record<string, unknown>>>>();
+  for (const [file, load] of Object.entries(modules))
+    if (!file.includes("[...")) addRoute(router, "", patternOf(file), load);
+  return (method, url) => {
+    const path = pathOf(url);
+    const found = isUsual(path) ? findRoute(router, "", path) : undefined;
+    return found && toRoute(found.data, method, path, namesOf(found.params));
+  };
+}
+
+/** `app/api/runs/[id]/route.ts` is `/api/runs/:id`. */
+const patternOf = (file: string): string =>
+  file
+    .replace(/^.*?(?=\/api\/)/, "")
+    .replace(/\/route\.ts$/, "")
+    .replaceAll(/\[(\w+)\]/g, ":$1");
+
+/** The printed URL is one of the API's, as in the rewrites of `next.config.ts`. */
+const pathOf = (url: string): string => {
+  const [path = "", query] = url.split("?", 2);
+  return path === "/" && new URLSearchParams(query).has("token") ? "/api/session" : path;
+};
+
+/** `URL` leaves out `..` and the like. */
+const isUsual = (path: string): boolean =>
+  path.startsWith("/api/") &&
+  !path.endsWith("/") &&
+  !path.includes("//") &&
+  new URL(path, "http://localhost").pathname === path;
+
+const namesOf = (params: Record<string, string> = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decodeURIComponent(value)]));
+
+async function toRoute(
+  load: () => Promise<Readonly<Record<string, unknown>>>,
+  method: string,
+  path: string,
+  names: Record<string, string>,
+): Promise<DirectRoute | undefined> {
+  const handler = (await load())[method];
+  if (typeof handler !== "function") return undefined;
+  return {
+    headers: headersOf(path),
+    answer: (request) => (handler as NextHandler)(request, { params: Promise.resolve(names) }),
+  };
+}
