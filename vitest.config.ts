@@ -5,8 +5,8 @@ const tests = (rooms: string) => `${rooms}/**/*.test.{ts,tsx}`;
 const withoutState = tests(
   "{components,lib/agent,lib/client,lib/protocol,lib/providers,lib/server,lib/store}",
 );
-/** Its modules are loaded anew for each file, and only the libraries are not: `begin-anew.ts`. */
-const application = tests("app/api");
+/** Our own modules are loaded anew for each file, and only the libraries are not: `begin-anew.ts`. */
+const withState = tests("{app/api,lib/mcp,docs}");
 
 export default defineConfig({
   resolve: { alias: { "@": import.meta.dirname } },
@@ -16,8 +16,8 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: "application",
-          include: [application],
+          name: "rooms with state",
+          include: [withState],
           isolate: false,
           setupFiles: "app/api/testing/begin-anew.ts",
         },
@@ -27,7 +27,7 @@ export default defineConfig({
         test: {
           name: "the others",
           include: [tests("{lib,scripts,app,docs}")],
-          exclude: ["**/node_modules/**", withoutState, application],
+          exclude: ["**/node_modules/**", withoutState, withState],
         },
       },
     ],

@@ -1,8 +1,8 @@
 import { vi } from "vitest";
 
 /**
- * Runs before each test file: those of the API share a process, as to load the libraries of the application takes longer
- * than most of their tests. Each loads our own modules anew, in the environment that the process began with.
+ * Runs before each test file: those of the API and of MCP share a process, as to load their libraries takes longer than most
+ * of their tests. Each loads our own modules anew, in the environment that the process began with.
  */
 vi.resetModules();
 const holder = globalThis as Record<symbol, unknown>;
