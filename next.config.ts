@@ -26,6 +26,7 @@ const config: NextConfig = {
     "undici",
     "pino",
     "kysely",
+    "pg-cursor",
     "better-auth",
     "@better-auth/passkey",
     "@simplewebauthn/server",

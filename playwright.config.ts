@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { defineConfig, devices } from "@playwright/test";
+import { findPostgres } from "./lib/store/testing/find-postgres.mjs";
 
 /** Debian's. The first draws no windows, and takes two thirds of the other's time. */
 const systemChromium = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].find(existsSync);
@@ -38,7 +39,11 @@ export default defineConfig({
   },
   projects: [
     // They need no browser, and run where there is none. They wait for each other's processes more than they compute.
-    { name: "http", testMatch: "server/**" },
+    {
+      name: "http",
+      testMatch: "server/**",
+      testIgnore: findPostgres() === undefined ? "server/postgres.spec.ts" : [],
+    },
     {
       name: "desktop",
       testIgnore: "server/**",

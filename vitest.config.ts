@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { findPostgres } from "./lib/store/testing/find-postgres.mjs";
 
 const tests = (rooms: string) => `${rooms}/**/*.test.{ts,tsx}`;
 /** What is imported there holds nothing that one test file could leave to the next: to load it anew for each takes longer than its tests. */
@@ -7,19 +8,64 @@ const withoutState = tests(
 );
 /** Our own modules are loaded anew for each file, and only the libraries are not: `begin-anew.ts`. */
 const withState = tests("{app/api,lib/mcp,docs}");
+const anew = "app/api/testing/begin-anew.ts";
+
+const hasPostgres = findPostgres() !== undefined;
+if (!hasPostgres)
+  console.warn(
+    "PostgreSQL is not installed (Debian: postgresql): the tests of the store run on SQLite alone.",
+  );
+
+const postgres = {
+  env: { STORE_ENGINE: "postgres" },
+  globalSetup: "lib/store/testing/postgres-setup.ts",
+};
+
+const onPostgres = [
+  /** The tests of the store once more, but for those that look into SQLite's files or are about files of earlier versions. */
+  {
+    extends: true as const,
+    test: {
+      ...postgres,
+      name: "store on PostgreSQL",
+      include: [tests("lib/store")],
+      exclude: ["**/node_modules/**", "**/sqlite-*.test.ts", "lib/store/{migrations,rebuild}/**"],
+      isolate: false,
+    },
+  },
+  /** Of the API what reads and writes most. */
+  {
+    extends: true as const,
+    test: {
+      ...postgres,
+      name: "API on PostgreSQL",
+      include: ["app/api/{accounts,answers,branch,chat,delete-everything,import,search,share}.test.ts"],
+      isolate: false,
+      setupFiles: anew,
+    },
+  },
+];
 
 export default defineConfig({
   resolve: { alias: { "@": import.meta.dirname } },
   test: {
     projects: [
-      { extends: true, test: { name: "rooms without state", include: [withoutState], isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: "rooms without state",
+          include: [withoutState],
+          exclude: ["**/node_modules/**", "**/postgres-*.test.ts"],
+          isolate: false,
+        },
+      },
       {
         extends: true,
         test: {
           name: "rooms with state",
           include: [withState],
           isolate: false,
-          setupFiles: "app/api/testing/begin-anew.ts",
+          setupFiles: anew,
         },
       },
       {
@@ -30,6 +76,7 @@ export default defineConfig({
           exclude: ["**/node_modules/**", withoutState, withState],
         },
       },
+      ...(hasPostgres ? onPostgres : []),
     ],
     // Real servers and child processes take their time on a loaded machine.
     testTimeout: 30_000,

@@ -3,7 +3,7 @@ import nextEnv from "@next/env";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 /** Of these the message is for the person at the terminal. */
-const told = ["StartError", "StoreError", "DataDirInUseError"];
+const told = ["StartError", "StoreError", "DataDirInUseError", "DatabaseInUseError"];
 
 /** Does something to the data folder with the variables that `npm start` has, prints what it says, and ends. */
 export async function onData(work) {

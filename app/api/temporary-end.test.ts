@@ -120,7 +120,7 @@ test("neither a trace nor the server's log has anything of it", async () => {
 
 test("where several processes share a database it is refused", async () => {
   const { env } = await getDeps();
-  const shared = { env: { ...env, DATABASE_URL: "postgres://x" as unknown as undefined } };
+  const shared = { env: { ...env, DATABASE_URL: "postgres://x" } };
   await withChats(
     {},
     async () => {

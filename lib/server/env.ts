@@ -58,7 +58,7 @@ const variables = z.object({
     .default(10_240),
   AGENTS_DIR: text.default("./agents"),
   SKILLS_DIR: text.default("./skills"),
-  DATABASE_URL: notYet("DATABASE_URL"),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// address" }).optional(),
   REDIS_URL: notYet("REDIS_URL"),
   /** Read by `endpoint-env.ts`. */
   MEGURI_ENDPOINTS: z.string().optional(),
@@ -93,7 +93,13 @@ const variables = z.object({
   APP_SECRET_CHANGED: z.literal("accept", { error: 'must be "accept", for one start' }).optional(),
 });
 
-const schema = variables.superRefine(checkOidc);
+const schema = variables.superRefine(checkOidc).superRefine(({ DATABASE_URL, APP_SECRET }, context) => {
+  if (DATABASE_URL !== undefined && APP_SECRET === undefined)
+    context.addIssue({
+      ...{ code: "custom", path: ["APP_SECRET"] },
+      message: "must be set as well, as DATABASE_URL is: what is sealed in the database outlives DATA_DIR",
+    });
+});
 
 export type Env = z.output<typeof variables>;
 

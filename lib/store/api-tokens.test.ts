@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { expect, test } from "vitest";
 import type { ApiTokenRow } from "./account-ports";
 import { openTempStore, tempDir } from "./testing/temp-store";
@@ -19,25 +18,6 @@ test("tokens are one person's, newest first, and no more than so many", async ()
   await store.tokens.deleteAll("ann");
   expect(await store.tokens.list("ann")).toEqual([]);
   expect(await store.tokens.list("ben")).toHaveLength(1);
-});
-
-test("whose a token is takes one statement, by an index", async () => {
-  const statements: string[] = [];
-  const store = await openTempStore({ onStatement: (statement) => statements.push(statement) });
-  await store.tokens.add(row("a"), 2);
-  statements.length = 0;
-  expect(await store.tokens.byHash("hash of a")).toEqual({
-    token: expect.objectContaining({ id: "a" }),
-    owner: undefined,
-  });
-  expect(statements).toHaveLength(1);
-  const { rows } = await sql<{
-    detail: string;
-  }>`explain query plan ${sql.raw(statements[0]?.replace("?", "'x'") ?? "")}`.execute(
-    store.accounts.database.db,
-  );
-  expect(rows.map(({ detail }) => detail).join("\n")).not.toContain("SCAN");
-  expect(await store.tokens.byHash("hash of b")).toBeUndefined();
 });
 
 test("tokens outlive the deletion of everything, and a restart", async () => {

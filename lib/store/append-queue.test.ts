@@ -22,7 +22,7 @@ function openRecorded(broken?: string) {
       settle: () => {},
       delete: () => {},
       trim: () => false,
-      replace: () => true,
+      replace: () => {},
     });
     await new Promise(setImmediate);
     if (isBroken) throw new StoreError("duplicate", "broken");
@@ -73,6 +73,26 @@ test("nothing is said to be stored before its commit has ended", async () => {
   commit.resolve();
   await added;
   expect(stored).toBe(true);
+});
+
+test("what comes while a commit is under way is one commit, in whatever turns it came", async () => {
+  const first = Promise.withResolvers<void>();
+  const commits: string[] = [];
+  const queue = openAppendQueue(async (work) => {
+    const insert: LogWriter["insert"] = (appends) => void commits.push(appends.flatMap(name).join(" "));
+    work({ insert, settle: () => {}, delete: () => {}, trim: () => false, replace: () => {} });
+    await first.promise;
+  });
+  const appends = [queue.append("a", events(1, 1), false)];
+  const later: Promise<unknown>[] = [];
+  for (let seq = 2; seq <= 5; seq++) {
+    await new Promise(setImmediate);
+    for (const run of ["a", "b"]) appends.push(queue.append(run, events(seq, seq), seq === 5));
+    if (seq === 3) later.push(queue.after(async () => void commits.push("work")));
+  }
+  first.resolve();
+  await Promise.all([...appends, ...later]);
+  expect(commits).toEqual(["a:1-1", "a:2-2 b:2-2 a:3-3 b:3-3", "work", "a:4-4 b:4-4 a:5-5 b:5-5"]);
 });
 
 test("a refused commit is done append by append, and only the broken one fails", async () => {

@@ -29,6 +29,8 @@ export function openAppendQueue(write: Engine["write"]): AppendQueue {
   let gathering: Batch = { sources: new Set(), isDurable: false };
   /** Batches whose events are not taken yet, as a commit or work before them is going on. */
   const due: Batch[] = [];
+  /** The last of them, unless work comes after it: whatever comes meanwhile is committed together. */
+  let open: Batch | undefined;
   let waiting = 0;
   let immediate: NodeJS.Immediate | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -47,15 +49,17 @@ export function openAppendQueue(write: Engine["write"]): AppendQueue {
     const batch = gathering;
     gathering = { sources: new Set(), isDurable: false };
     due.push(batch);
+    open = batch;
     void inTurn(async () => {
       due.shift();
+      if (open === batch) open = undefined;
       const taken = [...batch.sources].flatMap(take);
       if (taken.length > 0) await commit(write, taken, batch.isDurable);
       pace.note();
     });
   };
   const request = (source: Source, urgency: Urgency): void => {
-    const before = due.find(({ sources }) => sources.has(source));
+    const before = due.find(({ sources }) => sources.has(source)) ?? open;
     const batch = before ?? gathering;
     batch.sources.add(source);
     batch.isDurable ||= urgency === "durable";
@@ -82,6 +86,7 @@ export function openAppendQueue(write: Engine["write"]): AppendQueue {
     },
     async after(work) {
       flush();
+      open = undefined;
       await inTurn(work);
     },
   };

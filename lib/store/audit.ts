@@ -58,7 +58,8 @@ function select(db: Kysely<DB>, { userId, group, since, words }: AuditFilter) {
   return query.where(({ or }) =>
     or(
       (["user_name", "action", "done_to", "address"] as const).map(
-        (column) => sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`,
+        // PostgreSQL's `like` tells cases apart.
+        (column) => sql<boolean>`lower(${sql.ref(column)}) like lower(${pattern}) escape '\\'`,
       ),
     ),
   );

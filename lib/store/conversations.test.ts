@@ -1,12 +1,10 @@
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { beforeEach, expect, test } from "vitest";
 import { writeCursor } from "./cursor";
 import { BadCursorError } from "./errors";
 import { openStore } from "./open-store";
 import type { Store } from "./ports";
 import { chain, conversation, events, message, run, share } from "./testing/rows";
-import { openTempStore, tempDir } from "./testing/temp-store";
+import { askStored, openTempStore, placeOf, tempDir } from "./testing/temp-store";
 
 let store: Store;
 beforeEach(async () => {
@@ -143,13 +141,11 @@ test("deleting takes messages, runs, logs and shares along and nothing else", as
 
 test("logs whose deletion a crash cut short are deleted at the next opening", async () => {
   const dataDir = tempDir();
-  const first = await openStore({ dataDir });
+  const first = await openStore(await placeOf(dataDir));
   await first.log.append("r1", events(1, 5), false);
   await first.log.append("r2", events(1, 5), false);
   await first.close();
-  const raw = new DatabaseSync(join(dataDir, "meguri.db"));
-  raw.exec("insert into deleted_run (id) values ('r1')");
-  raw.close();
+  await askStored(dataDir, "records", "insert into deleted_run (id) values ('r1')");
   const again = await openTempStore({ dataDir });
   expect([await again.log.lastSeq("r1"), await again.log.lastSeq("r2")]).toEqual([0, 5]);
 });
@@ -169,4 +165,22 @@ test("a choice is merged into what was chosen, also with the run that begins; li
   expect(items[0]).not.toHaveProperty("choice");
   await store.conversations.update("c1", { choice: { model: null } });
   expect((await store.conversations.get("ann", "c1"))?.choice).toEqual({ servers: null });
+});
+
+test("a title is stored without what no text of a database holds, and found as it was given", async () => {
+  const title = "One \ud83d two\0 \u{1f44d}";
+  await store.conversations.create(conversation({ title }));
+  expect((await store.conversations.get("ann", "c1"))?.title).toBe("One  two \u{1f44d}");
+  await store.conversations.giveTitle("c1", {
+    ...{ from: title, to: "a\0b", runId: "none", usage: { inputTokens: 0, outputTokens: 0 } },
+  });
+  expect((await store.conversations.get("ann", "c1"))?.title).toBe("ab");
+  const text = "NUL \0 and half \ud83d of a pair";
+  await store.messages.append("c1", [
+    message("q", null, { message: { role: "user", parts: [{ type: "text", text }] } }),
+  ]);
+  expect((await store.messages.get("c1", "q"))?.message).toEqual({
+    role: "user",
+    parts: [{ type: "text", text }],
+  });
 });

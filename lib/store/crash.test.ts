@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openStore } from "./open-store";
 import { gatheredRunOf, maxGathered, runsOf } from "./testing/rows";
 import { startWriter } from "./testing/start-writer";
-import { tempDir } from "./testing/temp-store";
+import { placeOf, tempDir } from "./testing/temp-store";
 
 /** More of them with `KILLS=200`. */
 const rounds = Number(process.env.KILLS ?? 10);
@@ -20,7 +20,7 @@ test(
       const said = writer.said.map((line) => line.split(" ") as [string, string]);
       acknowledged.push(...said.flatMap(([kind, id]) => (kind === "message" ? [id] : [])));
 
-      const store = await openStore({ dataDir });
+      const store = await openStore(await placeOf(dataDir));
       const leafId = (await store.conversations.get("ann", "c1"))?.leafId;
       const { rows } = leafId ? await store.messages.branch("c1", leafId) : { rows: [] };
       const stored = rows.map(({ id }) => id);

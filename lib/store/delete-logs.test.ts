@@ -1,12 +1,11 @@
 import { expect, onTestFinished, test } from "vitest";
 import { deleteLogs } from "./delete-logs";
 import { openRunLog } from "./run-log";
-import { openSqliteEngine } from "./sqlite-engine";
 import { events } from "./testing/rows";
-import { tempDir } from "./testing/temp-store";
+import { openTempEngine } from "./testing/temp-store";
 
 async function openWith(ids: readonly string[]) {
-  const engine = await openSqliteEngine(tempDir());
+  const engine = await openTempEngine();
   onTestFinished(() => engine.close());
   const log = openRunLog(engine);
   for (const id of ids) await engine.records.insertInto("deleted_run").values({ id }).execute();

@@ -3,8 +3,11 @@ import type { EventRange, WrittenRange } from "./event-range";
 import type { StoredRange } from "./packing/packed-range";
 import type { DB } from "./schema";
 
+export type Dialect = "sqlite" | "postgres";
+
 /** What differs from one database to another: how it is opened, and how one commit is made safer than the rest. */
 export interface Engine {
+  dialect: Dialect;
   /** Every commit survives a power cut. */
   records: Kysely<DB>;
   /** A commit survives the death of the process; may be the same as `records`. */
@@ -35,10 +38,10 @@ export interface LogWriter {
   /** Puts all rows where those of their run are. */
   settle(): void;
   delete(runIds: readonly string[]): void;
-  /** Deletes a part of logs that are larger, which would hold the event loop; false, and nothing is changed, for others. */
+  /** Deletes a part of logs that are larger, where that would hold the event loop; false, and nothing is changed, for others. */
   trim(runIds: readonly string[], part: { rows: number; bytes: number }): boolean;
-  /** Puts `range` in the place of so many unpacked rows with its numbers; false, and nothing is changed, when they are gone. */
-  replace(runId: string, range: StoredRange, rows: number): boolean;
+  /** Puts `range` in the place of so many unpacked rows with its numbers; nothing is changed when they are gone. */
+  replace(runId: string, range: StoredRange, rows: number): void;
 }
 
 /** Rows of one run, in order. */

@@ -59,6 +59,16 @@ export class DataDirInUseError extends Error {
   }
 }
 
+/** Another process works on the same database. `holder` is how its session is called: "meguri <host> <pid> …". */
+export class DatabaseInUseError extends Error {
+  override name = "DatabaseInUseError";
+  constructor(readonly holder: string | undefined) {
+    super(
+      `The database of DATABASE_URL is in use by ${holder || "another process"}; stop it, or set DATABASE_URL to another database.`,
+    );
+  }
+}
+
 /** A cursor that no list of ours has given out. */
 export class BadCursorError extends Error {
   override name = "BadCursorError";

@@ -1,9 +1,7 @@
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { openStore } from "./open-store";
 import { chain, conversation, run } from "./testing/rows";
-import { openTempStore, tempDir } from "./testing/temp-store";
+import { askStored, openTempStore, placeOf, tempDir } from "./testing/temp-store";
 import type { NewImport } from "./types";
 
 const imported = (patch: Partial<NewImport> = {}): NewImport => ({
@@ -37,12 +35,10 @@ test("an import that fails leaves neither rows nor logs", async () => {
 
 test("a log whose import a crash has cut short is gone after the next start", async () => {
   const dataDir = tempDir();
-  const store = await openStore({ dataDir });
+  const store = await openStore(await placeOf(dataDir));
   await store.log.append("r1", [{ seq: 1, at: 1, data: { type: "text", content: "Hello." } }], true);
   await store.close();
-  const raw = new DatabaseSync(join(dataDir, "meguri.db"));
-  raw.exec("insert into importing_run values ('r1')");
-  raw.close();
+  await askStored(dataDir, "records", "insert into importing_run values ('r1')");
   const next = await openTempStore({ dataDir });
   expect(await next.log.lastSeq("r1")).toBe(0);
   expect(await next.imports.write([imported()], 0)).toBe(true);

@@ -1,4 +1,5 @@
 import type { StoredSettings } from "@/lib/protocol/settings";
+import type { DB } from "./schema";
 
 /** Whether a setting says how Meguri is set up, and not what somebody has written. */
 const isSetUp: Record<
@@ -26,3 +27,17 @@ export const keptPrefix = "mcp-login:";
 export const keptSettings: readonly string[] = Object.entries(isSetUp).flatMap(([key, stays]) =>
   stays ? key : [],
 );
+
+/** Of which all rows stay: people, who stay signed in, and so do their programs. A session comes after its person. */
+export const keptTables: readonly (keyof DB)[] = [
+  "mcp_approval",
+  "account_user",
+  "account_session",
+  "account_credential",
+  "account_verification",
+  "account_invitation",
+  "account_audit",
+  // Their settings are still to go.
+  "deleted_person",
+  "api_token",
+];

@@ -1,10 +1,8 @@
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import type { MatrixRow } from "./kept-types";
 import { openStore } from "./open-store";
 import { conversation, message, run } from "./testing/rows";
-import { openTempStore, tempDir } from "./testing/temp-store";
+import { askStored, openTempStore, placeOf, tempDir } from "./testing/temp-store";
 
 const matrix = (id: string, more: Partial<MatrixRow> = {}): MatrixRow => ({
   ...{ id, userId: "ann", tape: "ask", budget: { cost: 0.5 }, goesUnpriced: false, state: "open" },
@@ -93,13 +91,15 @@ test("a budget opens what has ended, and not what was stopped", async () => {
 
 test("one that cannot be read is left out of lists and named, and refused by itself", async () => {
   const dataDir = tempDir();
-  const first = await openStore({ dataDir });
+  const first = await openStore(await placeOf(dataDir));
   for (const id of ["a", "b", "c"]) await first.matrices.add(matrix(id), most);
   await first.close();
-  const raw = new DatabaseSync(join(dataDir, "meguri.db"));
-  raw.exec("update matrix set budget = '{' where id = 'a'");
-  raw.exec("update matrix_cell set error = '{' where matrix_id = 'b' and position = 1");
-  raw.close();
+  await askStored(dataDir, "records", "update matrix set budget = '{' where id = 'a'");
+  await askStored(
+    dataDir,
+    "records",
+    "update matrix_cell set error = '{' where matrix_id = 'b' and position = 1",
+  );
   const told: string[] = [];
   const { matrices } = await openTempStore({ dataDir, onBrokenRow: ({ message: text }) => told.push(text) });
   expect((await matrices.inState(["open"])).map(({ id }) => id)).toEqual(["c"]);

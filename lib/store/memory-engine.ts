@@ -26,6 +26,7 @@ export async function openMemoryEngine(maxBytes: number): Promise<{ engine: Engi
   const room = new MemoryRoom(file, maxBytes);
   const writer = openLogWriter(file, memoryPath);
   const engine: Engine = {
+    dialect: "sqlite",
     records: db,
     log: db,
     // While it has the connection, no transaction of Kysely is open.

@@ -57,7 +57,7 @@ const moveAnyLeaf = prepare(["conversationId", "id", "createdAt"], (db, values: 
 const moveLeafFrom = prepare(
   ["conversationId", "id", "createdAt", "from"],
   (db, values: Moved & { from: string | null }) =>
-    setLeaf(db, values).where("leaf_id", "is", values.from).returning("user_id"),
+    setLeaf(db, values).where("leaf_id", "is not distinct from", values.from).returning("user_id"),
 );
 
 const setLeaf = (db: Kysely<DB>, { conversationId, id, createdAt }: Moved) =>

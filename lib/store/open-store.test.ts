@@ -7,18 +7,17 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrations } from "@/lib/store/migrations/migrations";
-import { DataDirInUseError, StoreError } from "./errors";
+import { DataDirInUseError } from "./errors";
 import { openStore } from "./open-store";
 import { chain, conversation, events } from "./testing/rows";
 import { startWriter } from "./testing/start-writer";
-import { openTempStore, tempDir } from "./testing/temp-store";
+import { openTempStore, placeOf, tempDir } from "./testing/temp-store";
 
-const refusal = (dataDir: string): Promise<unknown> =>
-  openStore({ dataDir }).then(
+const refusal = async (dataDir: string): Promise<unknown> =>
+  openStore(await placeOf(dataDir)).then(
     async (store) => {
       await store.close();
       return "opened";
@@ -31,32 +30,21 @@ test("a missing folder is made, for its owner only, and the store answers", asyn
   const store = await openTempStore({ dataDir });
   await store.probe();
   expect(statSync(dataDir).mode & 0o777).toBe(0o700);
-  expect(statSync(join(dataDir, "meguri.db")).mode & 0o777).toBe(0o600);
-  expect(statSync(join(dataDir, "run-log.db-wal")).mode & 0o777).toBe(0o600);
 });
 
 test("what was stored is there after closing and opening again, twice", async () => {
   const dataDir = tempDir();
-  const first = await openStore({ dataDir });
+  const first = await openStore(await placeOf(dataDir));
   await first.conversations.create(conversation());
   await first.messages.append("c1", chain(["a", "b"]));
   await first.log.append("r1", events(1, 3), false);
   await first.close();
   for (let time = 0; time < 2; time++) {
-    const store = await openStore({ dataDir });
+    const store = await openStore(await placeOf(dataDir));
     expect((await store.messages.branch("c1", "b")).rows).toEqual(chain(["a", "b"]));
     expect(await store.log.read("r1", 0, 10)).toEqual(events(1, 3));
     await store.close();
   }
-});
-
-test("closing leaves two whole files without a journal, and closing again does nothing", async () => {
-  const dataDir = tempDir();
-  const store = await openStore({ dataDir });
-  await store.conversations.create(conversation());
-  await Promise.all([store.close(), store.close()]);
-  await store.close();
-  expect(readdirSync(dataDir).sort()).toEqual(["meguri.db", "meguri.lock", "run-log.db"]);
 });
 
 test("a second process on the same folder is refused with the pid of the first, until that is killed", async () => {
@@ -117,48 +105,6 @@ test("a folder into which a backup was not restored to its end is refused, and n
   expect((error as Error).message).toContain("empty the folder and restore again");
   expect(readdirSync(dataDir)).toEqual(["meguri.restoring"]);
 });
-
-test("a folder in place of a database file is refused and nothing stays locked", async () => {
-  const dataDir = tempDir();
-  mkdirSync(join(dataDir, "run-log.db"));
-  for (let time = 0; time < 2; time++)
-    expect(await refusal(dataDir)).toMatchObject({ name: "StoreError", code: "data_dir" });
-});
-
-test.each(["meguri.db", "run-log.db"])(
-  "a %s of a newer version is refused and left as it is",
-  async (file) => {
-    const dataDir = tempDir();
-    await (await openStore({ dataDir })).close();
-    const path = join(dataDir, file);
-    const raw = new DatabaseSync(path);
-    raw.exec("insert into schema_version (version) values (99)");
-    raw.close();
-    const before = readFileSync(path);
-    for (let time = 0; time < 2; time++) {
-      const error = await refusal(dataDir);
-      expect(error).toMatchObject({ name: "StoreError", code: "newer_version" });
-      expect((error as Error).message).toContain(`${path} was written by a newer Meguri (schema 99`);
-    }
-    expect(readFileSync(path)).toEqual(before);
-  },
-);
-
-test.each(["meguri.db", "run-log.db"])(
-  "a %s that is no database is refused and left as it is",
-  async (file) => {
-    const dataDir = tempDir();
-    const path = join(dataDir, file);
-    const garbage = "not a database ".repeat(1000);
-    writeFileSync(path, garbage);
-    const error = await refusal(dataDir);
-    expect(error).toBeInstanceOf(StoreError);
-    expect(error).toMatchObject({ code: "corrupt" });
-    expect((error as Error).message).toMatch(/restore it from a backup, or move it away to start empty\.$/);
-    expect(readFileSync(path, "utf8")).toBe(garbage);
-    expect(existsSync(join(dirname(path), "meguri.pid"))).toBe(false);
-  },
-);
 
 test("migrations are numbered from 1 without a gap", () => {
   expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1));

@@ -18,6 +18,7 @@ import { openOutlines } from "./outlines";
 import { openLogPacker, type PackerOptions } from "./packing/log-packer";
 import { openPasskeys } from "./passkeys";
 import type { Store } from "./ports";
+import type { PostgresOptions } from "./postgres-engine";
 import { openProbe } from "./probe";
 import { openProjects } from "./projects";
 import { openPrompts } from "./prompts";
@@ -35,6 +36,8 @@ import { openUsageDays } from "./usage-days";
 export interface StoreOptions {
   /** Made when it is not there. One process at a time works on it. */
   dataDir: string;
+  /** Of a PostgreSQL server: records and logs are there, and in the folder what is beside them. */
+  databaseUrl?: string | undefined;
   /** Told of rows that lists leave out because they cannot be read; a process warning otherwise. */
   onBrokenRow?: (error: StoreError) => void;
   /** Told of each statement on the records before it runs, for those who count them. */
@@ -46,17 +49,28 @@ export interface StoreOptions {
 }
 
 /**
- * Opens the embedded database, after bringing it to the newest version. Throws DataDirInUseError, or a StoreError
- * `data_dir`, `newer_version`, `corrupt` or `disk_full`; their messages say the next step.
+ * Opens the embedded database, or that of `databaseUrl`, after bringing it to the newest version. Throws
+ * DataDirInUseError, DatabaseInUseError, or a StoreError `data_dir`, `newer_version`, `corrupt`, `disk_full` or, of a
+ * server, `io`; their messages say the next step.
  */
 export async function openStore({
   dataDir,
+  databaseUrl,
   onStatement,
   onProgress,
   ...options
 }: StoreOptions): Promise<Store> {
-  const engine = await openSqliteEngine(dataDir, { onStatement, ...(onProgress && { onProgress }) });
+  const engine =
+    databaseUrl === undefined
+      ? await openSqliteEngine(dataDir, { onStatement, ...(onProgress && { onProgress }) })
+      : await openPostgres({ dataDir, url: databaseUrl, onStatement });
   return openStoreOn(engine, options);
+}
+
+/** Loaded for those who ask for it. */
+async function openPostgres(options: PostgresOptions): Promise<Engine> {
+  const { openPostgresEngine } = await import("./postgres-engine");
+  return openPostgresEngine(options);
 }
 
 /** The same on an engine that is open; closes it when it throws. */
@@ -109,7 +123,7 @@ export async function openStoreOn(
         return isWritten;
       },
     },
-    search: openSearch(records),
+    search: openSearch(records, engine.dialect),
     accounts: {
       ...accounts,
       link: (userId, identity) => accounts.link(userId, identity).finally(() => settings.forgetAll()),

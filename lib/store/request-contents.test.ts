@@ -3,13 +3,12 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Engine } from "./engine";
 import { openMemoryEngine } from "./memory-engine";
 import { openRunLog } from "./run-log";
-import { openSqliteEngine } from "./sqlite-engine";
 import { events } from "./testing/rows";
-import { tempDir } from "./testing/temp-store";
+import { openTempEngine } from "./testing/temp-store";
 import type { LogEvent } from "./types";
 
 const engines: Record<string, () => Promise<Engine>> = {
-  "in files": () => openSqliteEngine(tempDir()),
+  "of this run": () => openTempEngine(),
   "in memory": async () => (await openMemoryEngine(8_000_000)).engine,
 };
 
@@ -29,13 +28,7 @@ async function open(name: string) {
     );
     return rows.map(({ hash }) => hash);
   };
-  /** Contents that are left after each commit. */
-  const left: number[] = [];
-  const write: Engine["write"] = async (work, durable) => {
-    await engine.write(work, durable);
-    left.push((await count()).length);
-  };
-  return { log: openRunLog({ ...engine, write }), count, left };
+  return { log: openRunLog(engine), count };
 }
 
 test.each(Object.keys(engines))(
@@ -80,19 +73,6 @@ test.each(Object.keys(engines))("an append that is refused leaves no content (%s
     code: "duplicate",
   });
   expect(await count()).toEqual([]);
-});
-
-test.each(Object.keys(engines))("large contents are released a few by each commit (%s)", async (name) => {
-  const { log, count, left } = await open(name);
-  const body = (hash: string) => hash.repeat(300_000);
-  for (const [run, hash] of ["a", "b", "c", "d"].entries())
-    await log.append(`r${run}`, [request(1, { [hash]: body(hash), s: "You help." })], false);
-  await log.append("kept", [request(1, { b: body("b") })], false);
-  left.length = 0;
-  await log.delete(["r0", "r1", "r2", "r3", "r9"]);
-  expect(left.every((number, at) => number >= (left[at - 1] ?? 5) - 2)).toBe(true);
-  expect(await count()).toEqual(["b"]);
-  expect(await log.contents("kept", ["b", "s"])).toEqual(new Map([["b", body("b")]]));
 });
 
 test("a content for which no memory is left is refused", async () => {

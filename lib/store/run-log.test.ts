@@ -1,19 +1,15 @@
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { openStore, openStoreOn } from "./open-store";
 import { openRunLog } from "./run-log";
-import { openSqliteEngine } from "./sqlite-engine";
-import { openLogWriter } from "./sqlite-log-writer";
 import { conversation, endedLog, events, run, runEnd, text } from "./testing/rows";
-import { openTempStore, tempDir } from "./testing/temp-store";
+import { openTempEngine, openTempStore, placeOf, tempDir } from "./testing/temp-store";
 import type { LogEvent } from "./types";
 
 const seqs = (rows: readonly { seq: number }[]) => rows.map(({ seq }) => seq);
 
 async function openEngine() {
-  const engine = await openSqliteEngine(tempDir());
+  const engine = await openTempEngine();
   onTestFinished(() => engine.close());
   return engine;
 }
@@ -31,7 +27,7 @@ test("events are read in order and in pages, each run for itself", async () => {
 });
 
 test("a page of large events is no longer than it may be, packed or not", async () => {
-  const engine = await openSqliteEngine(tempDir());
+  const engine = await openTempEngine();
   const store = await openStoreOn(engine, { packer: { delayMs: 0 } });
   onTestFinished(() => store.close());
   const large = (seq: number): LogEvent => ({ seq, at: 1, data: text("a".repeat(300_000)) });
@@ -57,7 +53,7 @@ test("a page of large events is no longer than it may be, packed or not", async 
   await vi.waitFor(async () => {
     const { rows } = await sql`select 1 from event_range where packed is null`.execute(engine.log);
     expect(rows).toEqual([]);
-  });
+  }, 15_000);
   expect(await pages()).toEqual([[1, 2, 3, 4, 5], [6, 7], [8]]);
 });
 
@@ -115,7 +111,7 @@ test("a durable append takes those before it along, and later ones come after it
 
 test("what waits when the store is closed is stored", async () => {
   const dataDir = tempDir();
-  const store = await openStore({ dataDir });
+  const store = await openStore(await placeOf(dataDir));
   await Promise.all([store.log.append("r1", events(1, 3), false), store.close()]);
   await expect(store.log.append("r1", events(4, 4), false)).rejects.toThrow();
   const again = await openTempStore({ dataDir });
@@ -136,33 +132,6 @@ test("logs are deleted by run", async () => {
   expect(await Promise.all(["r1", "r2", "r3"].map((id) => log.lastSeq(id)))).toEqual([0, 3, 0]);
 });
 
-test("only a durable write waits for the disk, and the records always do", async () => {
-  const engine = await openEngine();
-  const level = async (db: typeof engine.log) =>
-    (await sql<{ synchronous: number }>`pragma synchronous`.execute(db)).rows[0]?.synchronous;
-  const [normal, full] = [1, 2];
-  expect([await level(engine.records), await level(engine.log)]).toEqual([full, normal]);
-  const path = join(tempDir(), "file.db");
-  const file = new DatabaseSync(path);
-  onTestFinished(() => file.close());
-  file.exec("pragma journal_mode = wal; pragma synchronous = normal");
-  file.exec("create table run_key (run integer primary key, run_id text)");
-  file.exec("create table event_range (run, first, last, at, data, packed)");
-  file.exec("create table event_journal (id integer primary key, run, first, last, at, data)");
-  const levels: unknown[] = [];
-  const note = () => void levels.push(file.prepare("pragma synchronous").get()?.synchronous);
-  const { write } = openLogWriter(file, path);
-  write(note, false);
-  write(note, true);
-  write(note, false);
-  const broken = () => {
-    throw new Error("broken");
-  };
-  expect(() => write(broken, true)).toThrow("broken");
-  write(note, false);
-  expect(levels).toEqual([normal, full, normal, normal]);
-});
-
 test("an append does not wait for a transaction in the records", async () => {
   const engine = await openEngine();
   const log = openRunLog(engine);
@@ -178,8 +147,6 @@ test("a value that no column holds is refused instead of stored as nothing", asy
   const { records } = await openEngine();
   for (const value of [new Date(0), {}, [], undefined, Number.NaN, Symbol.iterator])
     await expect(sql`select ${value}`.execute(records)).rejects.toMatchObject({ code: "invalid" });
-  const { rows } = await sql`select ${true} as a, ${null} as b, ${1_753_000_000_000} as c`.execute(records);
-  expect(rows.map((row) => ({ ...(row as object) }))).toEqual([{ a: 1, b: null, c: 1_753_000_000_000 }]);
 });
 
 test("two transactions at once come one after the other", async () => {

@@ -2,13 +2,12 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Settings } from "./kept-ports";
 import { openSettings } from "./settings";
 import { SettingsCache } from "./settings-cache";
-import { openSqliteEngine } from "./sqlite-engine";
-import { tempDir } from "./testing/temp-store";
+import { openTempEngine, tempDir } from "./testing/temp-store";
 
 /** A cache on a real database, and how many statements reach it. */
 async function openCounted() {
   let statements = 0;
-  const engine = await openSqliteEngine(tempDir(), { onStatement: () => void statements++ });
+  const engine = await openTempEngine(tempDir(), { onStatement: () => void statements++ });
   onTestFinished(() => engine.close());
   const stored = openSettings(engine.records);
   const reads = async (read: () => Promise<unknown>) => {

@@ -1,6 +1,5 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { openTempStore } from "./testing/temp-store";
-import { openTightStore } from "./testing/tight-store";
 
 test("a setting is any JSON value, by owner and key, and the last one counts", async () => {
   const { settings } = await openTempStore();
@@ -96,16 +95,4 @@ test("approvals hold one hash for each server", async () => {
   await approvals.delete("files");
   await approvals.delete("nothing");
   expect(await approvals.all()).toEqual(new Map([["memory", "h2"]]));
-});
-
-test("a disk that fills up in the middle of a change is named, and the change can be made when there is room", async () => {
-  const { store, makeRoom } = await openTightStore("records");
-  onTestFinished(() => store.close());
-  const long = "word ".repeat(20_000);
-  // Of one row SQLite takes back the whole transaction by itself.
-  const change = () => store.settings.update("ann", "long", () => long);
-  await expect(change()).rejects.toMatchObject({ code: "disk_full" });
-  await makeRoom();
-  await change();
-  expect(await store.settings.get("ann", "long")).toBe(long);
 });

@@ -1,7 +1,6 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { conversation, message, run, runEnd } from "./testing/rows";
 import { openTempStore } from "./testing/temp-store";
-import { openTightStore } from "./testing/tight-store";
 
 /** A store that tells how many commits something took. */
 async function openCounted() {
@@ -63,26 +62,6 @@ test("of two in one commit that want the same place the first gets it", async ()
   const [row, start] = first("a");
   const works = [store.runs.begin(row, start), store.runs.begin({ ...row, id: "r-2" }, {})];
   expect(await outcomes(works)).toEqual(["stored", "conflict"]);
-});
-
-test("a full disk refuses each of those that would have shared a commit, and takes them when there is room", async () => {
-  const { store, makeRoom } = await openTightStore("records");
-  onTestFinished(() => store.close());
-  const large = "x".repeat(20_000);
-  const begin = () =>
-    names.map((name) => {
-      const [row, start] = first(name);
-      const { question } = start;
-      const long = {
-        ...question,
-        message: { role: "user" as const, parts: [{ type: "text" as const, text: large }] },
-      };
-      return store.runs.begin(row, { ...start, question: long });
-    });
-  expect(await outcomes(begin())).toEqual(names.map(() => "disk_full"));
-  expect(await store.runs.withStatus("running")).toEqual([]);
-  await makeRoom();
-  expect(await outcomes(begin())).toEqual(names.map(() => "stored"));
 });
 
 test("more than fit into one commit take several, in the order in which they came", async () => {

@@ -47,6 +47,7 @@ const unasked: Record<string, number> = {
   "run-step.ts": 1,
   "run-usage.ts": 0,
   "search/search.ts": 0,
+  "search/select-places.ts": 0,
   // Those that a crash cut short.
   "runs.ts": 0,
   // The link of a deleted one is over, and says so.

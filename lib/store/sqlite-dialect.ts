@@ -1,7 +1,7 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
 import { beforeDatabaseWrite } from "@/lib/faults/fault-points";
-import { StoreError } from "./errors";
+import { toParameter } from "./parameter";
 import { runAndLetGo } from "./run-and-let-go";
 import { toStoreError } from "./sqlite-fault";
 
@@ -117,39 +117,8 @@ const nothing: SqliteStatement = {
 function adapt(statement: StatementSync, translate: <T>(work: () => T) => T): SqliteStatement {
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => translate(() => statement.all(...parameters.map(encode))),
-    run: (parameters) => translate(() => runAndLetGo(statement, parameters.map(encode))),
-    iterate: (parameters) => translate(() => statement.iterate(...parameters.map(encode))),
+    all: (parameters) => translate(() => statement.all(...parameters.map(toParameter))),
+    run: (parameters) => translate(() => runAndLetGo(statement, parameters.map(toParameter))),
+    iterate: (parameters) => translate(() => statement.iterate(...parameters.map(toParameter))),
   };
 }
-
-/** `node:sqlite` takes an object in the first place for named parameters and binds NULL; here it is refused. */
-function encode(value: unknown, index: number): SQLInputValue {
-  switch (typeof value) {
-    case "string":
-    case "bigint":
-      return value;
-    case "number":
-      if (Number.isFinite(value)) return value;
-      break;
-    case "boolean":
-      return value ? 1 : 0;
-    case "object":
-      if (value === null || value instanceof Uint8Array) return value;
-      break;
-    case "undefined":
-    case "function":
-    case "symbol":
-  }
-  throw new StoreError(
-    "invalid",
-    `Parameter ${index + 1} of a query is a ${kindOf(value)}, which no column holds.`,
-  );
-}
-
-const kindOf = (value: unknown): string =>
-  typeof value === "object"
-    ? (value?.constructor?.name ?? "object")
-    : typeof value === "number"
-      ? `${value}`
-      : typeof value;

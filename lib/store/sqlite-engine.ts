@@ -69,6 +69,7 @@ export async function openSqliteEngine(
     if (isBeingEmptied(recordsFile)) await empty();
     writer();
     return {
+      dialect: "sqlite",
       records: records.db,
       log: log.db,
       write,

@@ -124,14 +124,13 @@ function prepareWriter(
     },
     replace(runId, { first, last, at, data, packed }, rows) {
       const key = statements.key.get(runId);
-      if (!key) return false;
+      if (!key) return;
       const run = Number(key.run);
-      return commit([runId], () => {
+      commit([runId], () => {
         const found = statements.countUnpacked.get(run, first, last);
-        if (Number(found?.rows) !== rows) return false;
+        if (Number(found?.rows) !== rows) return;
         statements.deleteRange.run(run, first, last);
         runAndLetGo(statements.insertPacked, [run, first, last, at, data, packed]);
-        return true;
       });
     },
   };

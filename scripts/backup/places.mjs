@@ -9,6 +9,10 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 export async function readPlaces() {
   const { default: nextEnv } = await import("@next/env");
   const { combinedEnv: env } = nextEnv.loadEnvConfig(root, false, { info() {}, error: console.error });
+  if (env.DATABASE_URL)
+    throw new SetupError(
+      "This is for the database in DATA_DIR. With DATABASE_URL set, use pg_dump and pg_restore, and copy DATA_DIR.",
+    );
   const path = (name, unset) => resolve(root, env[name] || unset);
   return {
     app: String(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version),

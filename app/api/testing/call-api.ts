@@ -7,6 +7,7 @@ import { getDeps } from "@/lib/server/entry/deps";
 import { directRoutes } from "@/lib/server/entry/direct-routes";
 import type { NextHandler } from "@/lib/server/entry/route";
 import { localUser } from "@/lib/server/ids";
+import { databaseEnv } from "@/lib/server/testing/database-env";
 
 /** Each route by its file below the project. */
 export const modules = import.meta.glob<Record<string, NextHandler>>("/app/api/**/route.ts");
@@ -16,7 +17,9 @@ const token = "token-for-tests-only";
 /** Opens the real application (store, pool, providers) in a new folder around the tests of a file. */
 export function withApplication(mcpServers: Record<string, unknown>, env: Record<string, string> = {}): void {
   let dir = "";
+  let database: Awaited<ReturnType<typeof databaseEnv>>;
   beforeAll(async () => {
+    database = await databaseEnv();
     dir = await mkdtemp(join(tmpdir(), "meguri-api-"));
     await writeFile(join(dir, "mcp-servers.json"), JSON.stringify({ mcpServers }));
     Object.assign(process.env, {
@@ -26,6 +29,7 @@ export function withApplication(mcpServers: Record<string, unknown>, env: Record
       LAUNCH_TOKEN: token,
       LOG_LEVEL: "error",
       DEFAULT_MODEL: "demo/demo",
+      ...database.env,
       ...env,
     });
     const { pool, store } = await getDeps();
@@ -40,6 +44,7 @@ export function withApplication(mcpServers: Record<string, unknown>, env: Record
     const { pool, store } = await getDeps();
     await pool.close();
     await store.close();
+    await database.drop();
     await rm(dir, { recursive: true });
   });
 }

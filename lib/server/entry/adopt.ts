@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Retention } from "@/lib/protocol/data";
-import { readEnv, StartError } from "@/lib/server/env";
+import { type Env, readEnv, StartError } from "@/lib/server/env";
 import { localUser } from "@/lib/server/ids";
 import type { PersonRow } from "@/lib/store/account-ports";
 import { openStore } from "@/lib/store/open-store";
@@ -13,7 +13,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 export async function adopt(variables: Variables, email: string | undefined): Promise<string[]> {
   if (!email)
     throw new StartError("Say whose it is to be: npm run adopt -- <e-mail address of their account>.");
-  const store = await openStoreThere(readEnv(variables).DATA_DIR);
+  const store = await openStoreThere(readEnv(variables));
   try {
     // Who has not come to the end of signing up is deleted at the next start.
     await store.accounts.deleteUnfinished();
@@ -38,12 +38,16 @@ export async function adopt(variables: Variables, email: string | undefined): Pr
 }
 
 /** Never makes a folder: a wrong DATA_DIR would seem to hold nothing. */
-export function openStoreThere(dataDir: string): Promise<Store> {
-  if (!existsSync(join(dataDir, "meguri.db")))
+export function openStoreThere({
+  DATA_DIR: dataDir,
+  DATABASE_URL: databaseUrl,
+}: Pick<Env, "DATA_DIR" | "DATABASE_URL">): Promise<Store> {
+  const isThere = existsSync(databaseUrl === undefined ? join(dataDir, "meguri.db") : dataDir);
+  if (!isThere)
     throw new StartError(
       `DATA_DIR ${dataDir} holds no data of Meguri; set DATA_DIR to the folder that it is started with.`,
     );
-  return openStore({ dataDir, onProgress: console.log });
+  return openStore({ dataDir, databaseUrl, onProgress: console.log });
 }
 
 /** The next start would delete what is older. */

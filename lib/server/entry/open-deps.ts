@@ -78,16 +78,18 @@ const onProgress = (line: string): void => {
   (globalThis as Record<symbol, unknown>)[Symbol.for("meguri.progress")] = line;
 };
 
+const openingFaults = new Set(["StoreError", "DataDirInUseError", "DatabaseInUseError"]);
+
 /** Opens the one set of adapters. */
 export async function openDeps(): Promise<Deps> {
   const env = readEnv(process.env);
   const providerEnv = readProviderEnv(process.env);
   const endpointEnv = readEndpointEnv(env.MEGURI_ENDPOINTS, process.env);
   const log = pino({ level: env.LOG_LEVEL, base: null });
-  const store = await openStore({ dataDir: env.DATA_DIR, onProgress }).catch((cause: Error) => {
-    throw cause.name === "StoreError" || cause.name === "DataDirInUseError"
-      ? new StartError(cause.message)
-      : cause;
+  const store = await openStore({
+    ...{ dataDir: env.DATA_DIR, databaseUrl: env.DATABASE_URL, onProgress },
+  }).catch((cause: Error) => {
+    throw openingFaults.has(cause.name) ? new StartError(cause.message) : cause;
   });
   // After the store: it makes the folder, and only its owner may write there.
   await settleRotation(env.DATA_DIR, store);

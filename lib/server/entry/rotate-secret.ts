@@ -40,7 +40,8 @@ const placeOf = (key: string) => places.find(({ fits }) => fits(key));
 export async function rotateSecret(
   variables: Readonly<Record<string, string | undefined>>,
 ): Promise<string[]> {
-  const { DATA_DIR, APP_SECRET: from, NEW_APP_SECRET: to } = readEnv(variables);
+  const env = readEnv(variables);
+  const { DATA_DIR, APP_SECRET: from, NEW_APP_SECRET: to } = env;
   if (from === undefined && to !== undefined)
     throw new StartError(
       "NEW_APP_SECRET takes the place of APP_SECRET, which is not set: remove it, and a new secret is generated.",
@@ -49,7 +50,7 @@ export async function rotateSecret(
     throw new StartError(
       "APP_SECRET is set: set NEW_APP_SECRET to the one that takes its place, for example to the output of `openssl rand -base64 32`.",
     );
-  const store = await openStoreThere(DATA_DIR);
+  const store = await openStoreThere(env);
   try {
     return from !== undefined && to !== undefined
       ? await rotateGiven(store, from, to)

@@ -1,11 +1,13 @@
 import { type Kysely, sql } from "kysely";
+import type { Dialect } from "@/lib/store/engine";
 import type { DB } from "@/lib/store/schema";
 
 /**
  * Up to here each browser remembered one model for all conversations. An old conversation goes on with the model that answered
  * last in it, so that none moves to another provider by itself; the demo is no model that anybody has chosen.
  */
-export async function chooseLastModels(db: Kysely<DB>): Promise<void> {
+export async function chooseLastModels(db: Kysely<DB>, _tell: unknown, dialect: Dialect): Promise<void> {
+  if (dialect === "postgres") return;
   await sql`
     update conversation set choice = json_set(coalesce(choice, '{}'), '$.model', last.model)
     from (

@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
+import type { Dialect } from "@/lib/store/engine";
 import type { DB } from "@/lib/store/schema";
 import { indexMessages, toGrams } from "@/lib/store/search/index-messages";
+import { createPostgresSearch } from "./create-postgres-search";
 
 /** Keys read at once; what a row holds is read one at a time, as it can be of many megabytes. */
 const pageSize = 500;
@@ -11,7 +13,12 @@ const pageSize = 500;
  * time, so that the newest are found first without sorting what was found: seconds, and a number among those of the same
  * one; closer together the index is smaller. FTS5 keeps no text of its own; what `excerpt` is for says `index-messages.ts`.
  */
-export async function createSearch(db: Kysely<DB>, tell: (state: () => string) => void): Promise<void> {
+export async function createSearch(
+  db: Kysely<DB>,
+  tell: (state: () => string) => void,
+  dialect: Dialect,
+): Promise<void> {
+  if (dialect === "postgres") return createPostgresSearch(db);
   await sql`
     create table message_place (
       place integer primary key not null,
@@ -56,7 +63,12 @@ export async function createSearch(db: Kysely<DB>, tell: (state: () => string) =
 }
 
 /** Since then the tokens in the index begin with whose they are; each message stays in its place. */
-export async function markSearch(db: Kysely<DB>, tell: (state: () => string) => void): Promise<void> {
+export async function markSearch(
+  db: Kysely<DB>,
+  tell: (state: () => string) => void,
+  dialect: Dialect,
+): Promise<void> {
+  if (dialect === "postgres") return;
   await sql`insert into message_fts (message_fts) values ('delete-all')`.execute(db);
   let indexed = 0;
   let after = "-1";

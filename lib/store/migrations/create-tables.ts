@@ -1,4 +1,5 @@
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
+import type { Dialect } from "@/lib/store/engine";
 import type { DB } from "@/lib/store/schema";
 
 export async function createRecords(db: Kysely<DB>): Promise<void> {
@@ -148,10 +149,13 @@ export async function createLog(db: Kysely<DB>): Promise<void> {
 }
 
 /** Rows of many events each; a table without row ids keeps those of a run together, and each key once. */
-export async function createEventRange(db: Kysely<DB>): Promise<void> {
+export async function createEventRange(db: Kysely<DB>, dialect: Dialect): Promise<void> {
   await db.schema
     .createTable("run_key")
-    .addColumn("run", "integer", (col) => col.primaryKey().notNull())
+    // An integer that is a primary key gets its value from SQLite by itself.
+    .addColumn("run", "integer", (col) =>
+      (dialect === "postgres" ? col.generatedByDefaultAsIdentity() : col).primaryKey().notNull(),
+    )
     .addColumn("run_id", "text", (col) => col.notNull().unique())
     .execute();
   await db.schema
@@ -162,9 +166,13 @@ export async function createEventRange(db: Kysely<DB>): Promise<void> {
     .addColumn("at", "bigint", (col) => col.notNull())
     .addColumn("data", "text", (col) => col.notNull())
     .addPrimaryKeyConstraint("event_range_pk", ["run", "first"])
-    .modifyEnd(sql`without rowid`)
+    .modifyEnd(withoutRowIds(dialect))
     .execute();
 }
+
+/** Keeps the rows of a key together; PostgreSQL has no such tables. */
+export const withoutRowIds = (dialect: Dialect): RawBuilder<unknown> =>
+  dialect === "sqlite" ? sql`without rowid` : sql``;
 
 /** The rows of a run that has ended, as one; its `data` is empty then. */
 export async function addPacked(db: Kysely<DB>): Promise<void> {

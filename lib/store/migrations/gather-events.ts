@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Chunk } from "@/lib/protocol/chunk";
+import type { Dialect } from "@/lib/store/engine";
 import { encodeRanges, joinRanges, type WrittenRange } from "@/lib/store/event-range";
 import type { DB } from "@/lib/store/schema";
 import type { LogEvent } from "@/lib/store/types";
@@ -15,8 +16,8 @@ const maxNumbers = 1_000;
 const maxBytes = 1_000_000;
 
 /** Makes rows of many events from rows of one. */
-export async function gatherEvents(db: Kysely<DB>): Promise<void> {
-  await createEventRange(db);
+export async function gatherEvents(db: Kysely<DB>, _tell: unknown, dialect: Dialect): Promise<void> {
+  await createEventRange(db, dialect);
   let key: { run: number; runId: string } | undefined;
   for await (const { runId, ranges } of readOldLog(db as unknown as Kysely<OldLog>)) {
     if (key?.runId !== runId) {

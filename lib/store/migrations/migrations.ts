@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import type { Dialect } from "@/lib/store/engine";
 import type { DB } from "@/lib/store/schema";
 import { addArchivedAndDeleted } from "./add-archived-and-deleted";
 import { addMatrix } from "./add-matrix";
@@ -36,8 +37,8 @@ export interface Migration {
   version: number;
   /** Which file of the embedded engine it belongs to; with one database for all, every migration runs in it. */
   area: Area;
-  /** `tell` is asked for how far it is, now and then. */
-  up(db: Kysely<DB>, tell: (state: () => string) => void): Promise<void>;
+  /** `tell` is asked for how far it is, now and then. PostgreSQL came with version 31: no rows are there before it. */
+  up(db: Kysely<DB>, tell: (state: () => string) => void, dialect: Dialect): Promise<void>;
 }
 
 export type Area = "records" | "log";

@@ -37,7 +37,7 @@ async function packPart(write: Engine["write"], runId: string, part: readonly Ev
   try {
     const packed = await packRanges(runId, part);
     // Its conversation may be deleted by now.
-    await write((writer) => void writer.replace(runId, packed, part.length), false);
+    await write((writer) => writer.replace(runId, packed, part.length), false);
   } catch (cause) {
     if (!(cause instanceof StoreError) || cause.code !== "broken_row") throw cause;
     if (part.length > 1) for (const range of part) await packPart(write, runId, [range]);

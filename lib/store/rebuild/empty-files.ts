@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Kysely } from "kysely";
 import { touch } from "@/lib/store/data-dir";
-import { keptPrefix, keptSettings } from "@/lib/store/kept-settings";
+import { keptPrefix, keptSettings, keptTables } from "@/lib/store/kept-settings";
 import { migrate } from "@/lib/store/migrations/migrate";
 import type { DB } from "@/lib/store/schema";
 import { sqliteDialect } from "@/lib/store/sqlite-dialect";
@@ -64,33 +64,17 @@ export function settleEmptied(path: string, onStep: (step: string) => void = () 
   syncFolder(path);
 }
 
-/** People stay, and stay signed in; so do their programs. */
-const accountTables: readonly (keyof DB)[] = [
-  "account_user",
-  "account_session",
-  "account_credential",
-  "account_verification",
-  "account_invitation",
-  "account_audit",
-  // Their settings are still to go.
-  "deleted_person",
-  "api_token",
-];
-
 function keep(from: string, to: string): void {
   const db = new DatabaseSync(to);
   try {
     db.prepare("attach ? as old").run(from);
     db.exec("begin");
-    db.exec(
-      "insert into mcp_approval (owner_id, name, hash) select owner_id, name, hash from old.mcp_approval",
-    );
     db.prepare(
       "insert into setting (user_id, key, value) select user_id, key, value from old.setting " +
         "where user_id = 'system' or key in (select value from json_each(?)) or substr(key, 1, length(?)) = ?",
     ).run(JSON.stringify(keptSettings), keptPrefix, keptPrefix);
     // In this order: a session needs its person.
-    for (const table of accountTables) db.exec(`insert into ${table} select * from old.${table}`);
+    for (const table of keptTables) db.exec(`insert into ${table} select * from old.${table}`);
     db.exec("commit; detach old");
   } finally {
     db.close();

@@ -27,25 +27,35 @@ export function parseQuery(text: string): SearchQuery {
   return { words };
 }
 
-/**
- * As FTS5 reads it: phrases in quotes, the last word of each being a prefix. Grams have letters, marks and digits alone, so
- * that nothing a person types is an operator. All tokens of `scope` must be there, and one of `oneOf`.
- */
-export const toMatch = (
+/** What the index must say of a message: all tokens of `scope`, one of `oneOf` where there are any, and each of `phrases`. */
+export interface Match {
+  scope: readonly string[];
+  oneOf: readonly string[];
+  phrases: readonly Phrase[];
+}
+
+/** A head, or grams side by side, of which the last may go on. */
+export type Phrase = { head: string } | { grams: readonly string[]; isPrefix: boolean };
+
+/** Grams have letters, marks and digits alone, so that nothing a person types is an operator of an index. */
+export function toMatch(
   { words }: SearchQuery,
   userId: string,
   scope: readonly string[],
   oneOf: readonly string[] = [],
-): string => {
+): Match {
   const mark = markOf(userId);
-  const toToken = (token: string) => `grams : "${mark}${token}"`;
-  const any = oneOf.length > 0 ? [`(${oneOf.map(toToken).join(" OR ")})`] : [];
-  return [...scope.map(toToken), ...any, ...words.map((runs) => toPhrase(runs, mark))].join(" AND ");
-};
+  const marked = (token: string) => mark + token;
+  return {
+    scope: scope.map(marked),
+    oneOf: oneOf.map(marked),
+    phrases: words.map((runs) => toPhrase(runs, mark)),
+  };
+}
 
-function toPhrase(runs: readonly Run[], mark: string): string {
+function toPhrase(runs: readonly Run[], mark: string): Phrase {
   const [first] = runs;
-  if (first && runs.length === 1 && isHead(first)) return `heads : "${mark}${first.text}"`;
+  if (first && runs.length === 1 && isHead(first)) return { head: mark + first.text };
   const grams = runs.flatMap(({ text, isUnspaced }, at) => {
     if (!isUnspaced) return text;
     const isEnd = at === runs.length - 1;
@@ -54,7 +64,7 @@ function toPhrase(runs: readonly Run[], mark: string): string {
     return isEnd && pairs.length > 0 ? pairs : [...pairs, lastOf(text)];
   });
   const last = runs.at(-1);
-  return `grams : "${grams.map((gram) => mark + gram).join(" ")}"${last && isPrefix(last) ? " *" : ""}`;
+  return { grams: grams.map((gram) => mark + gram), isPrefix: last !== undefined && isPrefix(last) };
 }
 
 /** One Latin letter would begin a tenth of all words. */

@@ -1,24 +1,27 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type SqlBool, sql } from "kysely";
 import { z } from "zod";
 import { readCursor, toPage } from "@/lib/store/cursor";
+import type { Dialect } from "@/lib/store/engine";
 import type { FoundMessage, Search, SearchFilter } from "@/lib/store/kept-ports";
 import type { DB } from "@/lib/store/schema";
 import { isNotDeleted } from "@/lib/store/shown";
 import type { PageRequest } from "@/lib/store/types";
 import { readText } from "./index-messages";
 import { parseQuery, type SearchQuery, scopeToken, toMatch } from "./search-query";
+import { type Place, selectByFts5, selectByTsvector } from "./select-places";
 import { snippetOf } from "./snippet";
 
 /** The place, which is no safe integer. */
 const Key = z.tuple([z.string().regex(/^\d{1,19}$/)]);
 
-export function openSearch(db: Kysely<DB>): Search {
+export function openSearch(db: Kysely<DB>, dialect: Dialect): Search {
   return {
     async messages(userId, text, { limit, cursor, ...filter }) {
       const query = parseQuery(text);
       if (query.words.length === 0) return { items: [], nextCursor: null };
-      const rows = await findPlaces(db, userId, query, { limit: limit + 1, filter, cursor });
+      const wanted = { userId, limit: limit + 1, filter, cursor };
+      const rows = await findPlaces(db, dialect, query, wanted);
       const page = toPage(
         rows,
         limit,
@@ -36,19 +39,12 @@ export function openSearch(db: Kysely<DB>): Search {
   };
 }
 
-interface Place {
-  place: string;
-  conversation_id: string;
-  message_id: string;
-  title: string;
-}
-
 /** Newest first; what is deleted or archived is left out as it is met, so that no change of a conversation touches the index. */
 async function findPlaces(
   db: Kysely<DB>,
-  userId: string,
+  dialect: Dialect,
   query: SearchQuery,
-  { limit, filter, cursor }: { limit: number; filter: SearchFilter; cursor: PageRequest["cursor"] },
+  { userId, limit, filter, cursor }: Wanted,
 ): Promise<Place[]> {
   const { conversationId, role, projectId, archived } = filter;
   const inProject = projectId === undefined ? undefined : await fewConversations(db, projectId);
@@ -58,26 +54,24 @@ async function findPlaces(
     ...(role === undefined ? [] : [scopeToken.role(role)]),
   ];
   const match = toMatch(query, userId, scope, inProject?.map(scopeToken.conversation));
-  let found = db
-    .selectFrom("message_fts")
-    // In this order: the index hands over what it finds newest first, and the rest is looked up for as long as it is wanted.
-    .crossJoin("message_place as p")
-    .crossJoin("conversation as c")
-    .whereRef("p.place", "=", sql.ref("message_fts.rowid"))
-    .whereRef("c.id", "=", "p.conversation_id")
-    .where(sql<boolean>`message_fts match ${match}`)
-    .where("c.user_id", "=", userId)
-    .where(isNotDeleted)
-    .select([sql<string>`cast(p.place as text)`.as("place"), "p.conversation_id", "p.message_id", "c.title"])
-    .orderBy(sql`message_fts.rowid`, "desc")
-    .limit(limit);
-  if (projectId !== undefined) found = found.where("c.project_id", "=", projectId);
-  if (archived !== undefined) found = found.where("c.archived_at", archived ? "is not" : "is", null);
-  if (cursor !== undefined) {
-    const [place] = readCursor(cursor, Key);
-    found = found.where(sql<boolean>`message_fts.rowid < ${BigInt(place)}`);
-  }
-  return found.execute();
+  const conditions = [
+    sql<SqlBool>`c.user_id = ${userId}`,
+    ...(projectId === undefined ? [] : [sql<SqlBool>`c.project_id = ${projectId}`]),
+    ...(archived === undefined ? [] : [archived ? isArchived : isNotArchived]),
+  ];
+  const before = cursor === undefined ? undefined : BigInt(readCursor(cursor, Key)[0]);
+  const select = dialect === "sqlite" ? selectByFts5 : selectByTsvector;
+  return select(db, match, { conditions, before, limit }).execute();
+}
+
+const isArchived = sql<SqlBool>`c.archived_at is not null`;
+const isNotArchived = sql<SqlBool>`c.archived_at is null`;
+
+interface Wanted {
+  userId: string;
+  limit: number;
+  filter: SearchFilter;
+  cursor: PageRequest["cursor"];
 }
 
 const maxNamed = 100;

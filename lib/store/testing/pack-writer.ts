@@ -1,7 +1,6 @@
 import { writeSync } from "node:fs";
 import { flushCompileCache } from "node:module";
-import { openStoreOn } from "@/lib/store/open-store";
-import { openSqliteEngine } from "@/lib/store/sqlite-engine";
+import { openStore } from "@/lib/store/open-store";
 import { conversation, endedLog, run, runEnd } from "./rows";
 
 // A process to be killed: writes logs of runs, ends them, and packs them meanwhile. Says which logs are stored whole.
@@ -10,7 +9,8 @@ const [dataDir = "", round = ""] = process.argv.slice(2);
 flushCompileCache();
 const say = (line: string) => writeSync(1, `${line}\n`);
 
-const store = await openStoreOn(await openSqliteEngine(dataDir), { packer: { delayMs: 0, retryMs: 10 } });
+const packer = { delayMs: 0, retryMs: 10 };
+const store = await openStore({ dataDir, databaseUrl: process.env.DATABASE_URL, packer });
 if (!(await store.conversations.get("ann", "c1"))) await store.conversations.create(conversation());
 say("ready");
 

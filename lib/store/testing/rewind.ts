@@ -38,7 +38,7 @@ async function emptyAt(area: Area, version: number): Promise<DatabaseSync> {
   new DatabaseSync(path).close();
   const db = new Kysely<DB>({ dialect: sqliteDialect(path, "normal") });
   for (const migration of migrations)
-    if (migration.area === area && migration.version <= version) await migration.up(db, () => {});
+    if (migration.area === area && migration.version <= version) await migration.up(db, () => {}, "sqlite");
   await db.destroy();
   return new DatabaseSync(path);
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { onTestFinished } from "vitest";
+import { placeOf } from "./temp-store";
 
 export interface Writer {
   pid: number;
@@ -27,10 +28,14 @@ export async function startWriter(dataDir: string, round = "", script = "writer.
     "--import",
     join(here, "run-typescript.ts"),
   ];
+  const { databaseUrl } = await placeOf(dataDir);
   const child: ChildProcessByStdio<null, Readable, null> = spawn(
     process.execPath,
     [...flags, join(here, script), dataDir, round],
-    { stdio: ["ignore", "pipe", "inherit"] },
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+      env: { ...process.env, ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }) },
+    },
   );
   onTestFinished(() => void child.kill("SIGKILL"));
   const lines = createInterface({ input: child.stdout });

@@ -1,9 +1,18 @@
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { DatabaseSync } from "node:sqlite";
+import { Pool } from "pg";
+import { inject, onTestFinished } from "vitest";
+import type { Engine } from "@/lib/store/engine";
+import type { Area } from "@/lib/store/migrations/migrations";
 import { openStore, type StoreOptions } from "@/lib/store/open-store";
 import type { Store } from "@/lib/store/ports";
+import { openPostgresEngine } from "@/lib/store/postgres-engine";
+import { openSqliteEngine } from "@/lib/store/sqlite-engine";
+import { ask } from "./postgres-server";
+import { template } from "./postgres-setup";
 
 /** A folder that is gone after the test. */
 export function tempDir(): string {
@@ -12,9 +21,75 @@ export function tempDir(): string {
   return path;
 }
 
-/** A store on real files, closed after the test. */
+/** Where a store is: with PostgreSQL each folder has a database, made when it is asked for and gone after the test. */
+interface Place {
+  dataDir: string;
+  databaseUrl?: string;
+}
+
+const databases = new Map<string, Promise<string>>();
+
+/** The place that belongs to a folder, for the engine that this run of the tests is about. */
+export async function placeOf(dataDir: string): Promise<Place> {
+  if (process.env.STORE_ENGINE !== "postgres") return { dataDir };
+  const known = databases.get(dataDir) ?? createDatabase(template);
+  databases.set(dataDir, known);
+  return { dataDir, databaseUrl: await known };
+}
+
+/** One of PostgreSQL's that is gone after the test, without a table unless it has a template. */
+export async function createDatabase(from = "template1"): Promise<string> {
+  const { url, drop } = await newDatabase(from);
+  onTestFinished(drop);
+  return url;
+}
+
+/** The same for whoever drops it. */
+export async function newDatabase(from = template): Promise<{ url: string; drop(): Promise<void> }> {
+  const name = `t_${randomUUID().replaceAll("-", "")}`;
+  // One for all tests of a worker: to connect takes as long as to copy a database.
+  admin ??= new Pool({ connectionString: urlOf("postgres"), max: 1, allowExitOnIdle: true });
+  await admin.query(`create database ${name} template ${from} strategy file_copy`);
+  return {
+    url: urlOf(name),
+    drop: async () => void (await admin?.query(`drop database ${name} with (force)`)),
+  };
+}
+
+let admin: Pool | undefined;
+
+const urlOf = (database: string): string => inject("postgresUrl").replace("{}", database);
+
+/** A store on real files or on a real server, closed after the test. */
 export async function openTempStore(options: Partial<StoreOptions> = {}): Promise<Store> {
-  const store = await openStore({ dataDir: tempDir(), ...options });
+  const store = await openStore({ ...options, ...(await placeOf(options.dataDir ?? tempDir())) });
   onTestFinished(() => store.close());
   return store;
+}
+
+/** Who opens it closes it. */
+export async function openTempEngine(
+  dataDir = tempDir(),
+  options: Pick<StoreOptions, "onStatement"> = {},
+): Promise<Engine> {
+  const { databaseUrl: url } = await placeOf(dataDir);
+  return url === undefined
+    ? openSqliteEngine(dataDir, options)
+    : openPostgresEngine({ dataDir, url, ...options });
+}
+
+/** Changes or reads stored rows by hand, past a store that may be open. */
+export async function askStored(
+  dataDir: string,
+  area: Area,
+  statement: string,
+): Promise<Record<string, unknown>[]> {
+  const { databaseUrl } = await placeOf(dataDir);
+  if (databaseUrl !== undefined) return ask(databaseUrl, statement);
+  const raw = new DatabaseSync(join(dataDir, area === "records" ? "meguri.db" : "run-log.db"));
+  try {
+    return raw.prepare(statement).all();
+  } finally {
+    raw.close();
+  }
 }

@@ -11,7 +11,7 @@ const [dataDir = "", round = ""] = process.argv.slice(2);
 flushCompileCache();
 const say = (line: string) => writeSync(1, `${line}\n`);
 
-const store = await openStore({ dataDir });
+const store = await openStore({ dataDir, databaseUrl: process.env.DATABASE_URL });
 if (!(await store.conversations.get("ann", "c1"))) await store.conversations.create(conversation());
 say("ready");
 

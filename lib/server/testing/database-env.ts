@@ -1,0 +1,8 @@
+import { newDatabase } from "@/lib/store/testing/temp-store";
+
+/** The variables of an application on the engine that this run of the tests is about, and what takes its database away. */
+export async function databaseEnv(): Promise<{ env: Record<string, string>; drop(): Promise<void> }> {
+  if (process.env.STORE_ENGINE !== "postgres") return { env: {}, drop: async () => {} };
+  const { url, drop } = await newDatabase();
+  return { env: { DATABASE_URL: url, APP_SECRET: "a secret of 32 characters or more" }, drop };
+}

@@ -1,0 +1,84 @@
+import { rmSync } from "node:fs";
+import { createConnection, createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openPostgresEngine } from "./postgres-engine";
+import { openRunLog } from "./run-log";
+import { ask } from "./testing/postgres-server";
+import { events, text } from "./testing/rows";
+import { openTempEngine, placeOf, tempDir } from "./testing/temp-store";
+
+test("a session that breaks between two commits is opened again", async () => {
+  const dataDir = tempDir();
+  const engine = await openTempEngine(dataDir);
+  onTestFinished(() => engine.close());
+  const log = openRunLog(engine);
+  const { databaseUrl = "" } = await placeOf(dataDir);
+  await log.append("r1", events(1, 1), false);
+  await ask(
+    databaseUrl,
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+  );
+  const append = () => log.append("r1", events(2, 2), false);
+  // One may still be on its way when the session ends.
+  await append().catch(append);
+  expect(await log.read("r1", 0, 10)).toEqual(events(1, 2));
+});
+
+/** Stands before a server's socket; `cut` lets the next request through and breaks the line before its answer. */
+async function openLine(url: string) {
+  const folder = tempDir();
+  const host = new URL(url).searchParams.get("host") ?? "";
+  const name = ".s.PGSQL.5432";
+  let cuts = false;
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = createConnection(join(host, name));
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on("error", () => {});
+    }
+    client.pipe(upstream);
+    upstream.on("data", (data) => {
+      if (!cuts || !data.includes("INSERT")) return client.write(data);
+      cuts = false;
+      client.destroy();
+      return upstream.end();
+    });
+    client.on("close", () => upstream.end());
+    upstream.on("close", () => client.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(join(folder, name), resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    rmSync(join(folder, name), { force: true });
+  });
+  const through = new URL(url);
+  through.searchParams.set("host", folder);
+  return {
+    url: through.href,
+    cut: () => {
+      cuts = true;
+    },
+  };
+}
+
+test("after a commit whose answer was lost its numbers are those of what comes then", async () => {
+  const dataDir = tempDir();
+  const { databaseUrl = "" } = await placeOf(dataDir);
+  const line = await openLine(databaseUrl);
+  const engine = await openPostgresEngine({ dataDir, url: line.url });
+  onTestFinished(() => engine.close());
+  const log = openRunLog(engine);
+  await log.append("r1", events(1, 2), false);
+  line.cut();
+  await expect(log.append("r1", events(3, 4), true)).rejects.toMatchObject({ code: "io" });
+  expect(await log.lastSeq("r1")).toBe(4);
+  const other = { seq: 3, at: 1, data: text("other") };
+  await log.append("r1", [other], true);
+  expect(await log.read("r1", 0, 10)).toEqual([...events(1, 2), other]);
+  await expect(log.append("r1", events(3, 3), true)).rejects.toMatchObject({ code: "duplicate" });
+  await log.append("r1", events(4, 5), true);
+  expect(await log.lastSeq("r1")).toBe(5);
+});

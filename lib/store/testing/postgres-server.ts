@@ -1,0 +1,95 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "pg";
+
+export interface PostgresServer {
+  url(database: string): string;
+  stop(): Promise<void>;
+}
+
+const startMs = 30_000;
+const owner = "meguri";
+
+/** A server of our own in a new folder, reached by a socket there. It is gone with all it holds when it is stopped. */
+export async function startPostgres(programs: string): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), "meguri-pg-"));
+  const data = join(folder, "data");
+  const [command, ...flags] = asNobody(folder);
+  const run = (name: string, args: readonly string[]) =>
+    [
+      command ?? join(programs, name),
+      [...(command ? [...flags, join(programs, name)] : []), ...args],
+    ] as const;
+  // Not in the order of bytes, as with most databases that people have.
+  const locale = ["--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en-US"];
+  execFileSync(
+    ...run("initdb", ["-D", data, "-U", owner, "-A", "trust", "-E", "UTF8", "--no-sync", ...locale]),
+    { stdio: ["ignore", "ignore", "inherit"] },
+  );
+  // A process may be killed, the machine is not: nothing needs to reach the disk. The last is what no session may rely on.
+  const settings = [
+    "listen_addresses=",
+    "fsync=off",
+    "full_page_writes=off",
+    "max_connections=200",
+    "synchronous_commit=off",
+  ];
+  const child = spawn(
+    ...run("postgres", ["-D", data, "-k", folder, ...settings.flatMap((setting) => ["-c", setting])]),
+    { stdio: "ignore" },
+  );
+  const url = (database: string) =>
+    `postgres:///${database}?user=${owner}&host=${encodeURIComponent(folder)}`;
+  const stop = async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      const exited = once(child, "exit");
+      // It ends all sessions.
+      child.kill("SIGINT");
+      await exited;
+    }
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await untilReady(child, url("postgres"));
+  } catch (cause) {
+    await stop();
+    throw cause;
+  }
+  return { url, stop };
+}
+
+/** PostgreSQL refuses to run as root. It ends with this process, however that ends. */
+function asNobody(folder: string): string[] {
+  if (process.getuid?.() !== 0) return [];
+  const idOf = (kind: "-u" | "-g") => Number(execFileSync("id", [kind, "nobody"], { encoding: "utf8" }));
+  chownSync(folder, idOf("-u"), idOf("-g"));
+  return ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", "--pdeathsig=KILL"];
+}
+
+async function untilReady(child: ChildProcess, url: string): Promise<void> {
+  const end = performance.now() + startMs;
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`postgres has ended with exit code ${child.exitCode}.`);
+    try {
+      return await ask(url, "select 1").then(() => {});
+    } catch (cause) {
+      if (performance.now() > end) throw cause;
+    }
+    await sleep(50);
+  }
+}
+
+/** One statement over a connection of its own. */
+export async function ask(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
