@@ -83,6 +83,7 @@ test("what a route does not answer, and what is spelled in another way, goes to 
     "/api/",
     "/api/chat/",
     "/api//chat",
+    "/api/runs//stop",
     "/API/chat",
     "/api/ch%61t",
   ];
