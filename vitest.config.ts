@@ -6,14 +6,16 @@ const tests = (rooms: string) => `${rooms}/**/*.test.{ts,tsx}`;
 const withoutState = tests(
   "{components,lib/agent,lib/client,lib/protocol,lib/providers,lib/server,lib/store}",
 );
-/** Our own modules are loaded anew for each file, and only the libraries are not: `begin-anew.ts`. */
+/** Our own modules are loaded again for each file; libraries are loaded once. */
 const withState = tests("{app/api,lib/mcp,docs}");
-const anew = "app/api/testing/begin-anew.ts";
+/** They ask how much their process has taken at most. */
+const ofMemory = "app/api/*-memory.test.ts";
+const resetModules = "app/api/testing/reset-modules.ts";
 
 const hasPostgres = findPostgres() !== undefined;
 if (!hasPostgres)
   console.warn(
-    "PostgreSQL is not installed (Debian: postgresql): the tests of the store run on SQLite alone.",
+    "PostgreSQL 15 or newer is not installed (Debian: postgresql): the tests of the store run on SQLite alone.",
   );
 
 const postgres = {
@@ -41,7 +43,7 @@ const onPostgres = [
       name: "API on PostgreSQL",
       include: ["app/api/{accounts,answers,branch,chat,delete-everything,import,search,share}.test.ts"],
       isolate: false,
-      setupFiles: anew,
+      setupFiles: resetModules,
     },
   },
 ];
@@ -64,16 +66,17 @@ export default defineConfig({
         test: {
           name: "rooms with state",
           include: [withState],
+          exclude: ["**/node_modules/**", ofMemory],
           isolate: false,
-          setupFiles: anew,
+          setupFiles: resetModules,
         },
       },
       {
         extends: true,
         test: {
           name: "the others",
-          include: [tests("{lib,scripts,app,docs}")],
-          exclude: ["**/node_modules/**", withoutState, withState],
+          include: [tests("{lib,scripts}"), tests("app/!(api)"), "app/*.test.{ts,tsx}", ofMemory],
+          exclude: ["**/node_modules/**", withoutState, tests("lib/mcp")],
         },
       },
       ...(hasPostgres ? onPostgres : []),

@@ -41,7 +41,8 @@ export function withApplication(mcpServers: Record<string, unknown>, env: Record
       await new Promise((resolve) => setTimeout(resolve, 20));
   });
   afterAll(async () => {
-    const { pool, store } = await getDeps();
+    const { pool, store, temporary } = await getDeps();
+    await temporary.close();
     await pool.close();
     await store.close();
     await database.drop();
