@@ -118,21 +118,6 @@ test("neither a trace nor the server's log has anything of it", async () => {
   expect(lines.join("")).not.toContain(secret);
 });
 
-test("where several processes share a database it is refused", async () => {
-  const { env } = await getDeps();
-  const shared = { env: { ...env, DATABASE_URL: "postgres://x" } };
-  await withChats(
-    {},
-    async () => {
-      expect(await codeOf("POST", "/api/chat", { message: { text: "x" }, temporary: true })).toEqual([
-        ...[422, "not_supported"],
-      ]);
-      expect((await upload("abc", "a.txt")).status).toBe(422);
-    },
-    shared,
-  );
-});
-
 test("one that was left for an hour has ended, and one whose answer is being written has not", async () => {
   let now = Date.now();
   await withChats({ now: () => now }, async (temporary) => {

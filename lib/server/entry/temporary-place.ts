@@ -41,7 +41,7 @@ export async function placeOf(deps: Deps, { request, params, body, userId }: Ask
   const id = ids.find(isTemporaryId);
   const begins = isBegun || (name === "POST /api/attachments" && isMarked(request));
   if (id === undefined && !begins) return deps;
-  if (begins) checkBeginning(deps, asked);
+  if (begins) checkBeginning(asked);
   checkHas(name, asked);
   const space = id === undefined ? await deps.temporary.begin(userId) : await deps.temporary.find(userId, id);
   if (!space) throw ended();
@@ -61,13 +61,7 @@ function isMarked({ headers }: Asked["request"]): boolean {
   return mark !== null;
 }
 
-function checkBeginning({ env }: Deps, { conversationId }: AskedBody): void {
-  if (env.DATABASE_URL !== undefined)
-    throw new HttpError(
-      422,
-      "not_supported",
-      "temporary: goes without DATABASE_URL only, as another process may get the next request; leave it out.",
-    );
+function checkBeginning({ conversationId }: AskedBody): void {
   if (conversationId !== undefined && !isTemporaryId(conversationId))
     throw new HttpError(
       409,
