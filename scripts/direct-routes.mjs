@@ -1,7 +1,13 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ReadableStream } from "node:stream/web";
+import { constants } from "node:zlib";
 import compression from "compression";
+
+/** Of what the client does not know by the framing: a body that is shorter or longer would be part of the next answer. */
+const ownFraming = new Set(["set-cookie", "content-length", "transfer-encoding", "content-encoding"]);
+/** 256 KB for each answer that is being read, in place of 4 MB. */
+const brotli = { params: { [constants.BROTLI_PARAM_LGWIN]: 18 } };
 
 /**
  * Answers the requests to the API itself (`runtime.findRoute`: by method and address, the handler of a route) without
@@ -9,7 +15,7 @@ import compression from "compression";
  * others go to `handle`. The handler is the same, and so is what a client gets.
  */
 export function withDirectRoutes(handle, runtime) {
-  const compress = compression();
+  const compress = compression({ brotli });
   return async (request, response) => {
     const finding = runtime()?.findRoute(request.method, request.url);
     if (!finding) return handle(request, response);
@@ -48,7 +54,7 @@ async function send(answer, headers, { request, response, compress }) {
   response.statusCode = answer.status;
   for (const { key, value } of headers) response.setHeader(key, value);
   for (const [name, value] of answer.headers)
-    if (name !== "set-cookie" && !response.hasHeader(name)) response.setHeader(name, value);
+    if (!ownFraming.has(name) && !response.hasHeader(name)) response.setHeader(name, value);
   for (const cookie of answer.headers.getSetCookie()) response.appendHeader("set-cookie", cookie);
   if (!answer.body) return response.end();
   // What is in an event is to be seen now, and not when there is enough of it to be packed.
@@ -57,6 +63,7 @@ async function send(answer, headers, { request, response, compress }) {
   try {
     await pipeline(Readable.fromWeb(answer.body), response);
   } catch (cause) {
-    if (!request.socket.destroyed) throw cause;
+    // Who has gone needs no more of it; all else is for the log.
+    if (cause.code !== "ERR_STREAM_PREMATURE_CLOSE" && cause.name !== "AbortError") throw cause;
   }
 }

@@ -22,13 +22,16 @@ async function serve(routes: RouteModules = modules) {
   const runtime = () => ({ findRoute: directRoutes(routes) });
   const next = (_: IncomingMessage, response: ServerResponse) => response.writeHead(418).end("Next.js");
   const handle = withEventStreams(withDirectRoutes(next, runtime));
-  const server = createServer((asked, response) => void handle(asked, response));
+  const failures: unknown[] = [];
+  const server = createServer((asked, response) => {
+    handle(asked, response).catch((cause: unknown) => failures.push(cause));
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  return { server, port: (server.address() as AddressInfo).port };
+  return { server, failures, port: (server.address() as AddressInfo).port };
 }
 
 const token = "Bearer token-for-tests-only";
@@ -84,6 +87,7 @@ test("what a route does not answer, and what is spelled in another way, goes to 
     "/api/chat/",
     "/api//chat",
     "/api/runs//stop",
+    "/api/runs/comp%61re",
     "/API/chat",
     "/api/ch%61t",
   ];
@@ -110,10 +114,10 @@ async function asked(files: readonly string[], method: string, url: string) {
 
 test("what stands in an address is decoded for the route, and a name goes before a parameter", async () => {
   const files = ["runs/[id]", "runs/compare", "runs/[id]/files/[file]"];
-  const url = "/api/runs/a%2Fb%20%E3%81%82/files/..%2F%2e?q=%20x&q=2";
+  const url = "/api/runs/a%2Fb%20%E3%81%82/files/..%2F%3A?q=%20x&q=2";
   expect(await asked(files, "GET", url)).toEqual({
     url: `http://${host}${url}`,
-    params: { id: "a/b あ", file: "../." },
+    params: { id: "a/b あ", file: "../:" },
   });
   expect(await asked(files, "GET", "/api/runs/compare")).toMatchObject({ params: {} });
   expect(await asked(files, "GET", "/api/runs/compared")).toMatchObject({ params: { id: "compared" } });
@@ -226,7 +230,7 @@ test("a long answer is made as fast as it is read, and no further once its reade
       pull: (to) => to.enqueue(new Uint8Array(64_000).fill(++made)),
       cancel: () => cancel(),
     });
-  const { port } = await serve(routeOf(() => new Response(body())));
+  const { port, failures } = await serve(routeOf(() => new Response(body())));
   const socket = connect(port, "127.0.0.1");
   socket.write(`GET /api/a HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
   await once(socket, "readable");
@@ -234,6 +238,7 @@ test("a long answer is made as fast as it is read, and no further once its reade
   await expect.poll(async () => [made, await later(() => made)]).toSatisfy(([a, b]) => a === b && b < 400);
   socket.destroy();
   await isCancelled;
+  expect(failures).toEqual([]);
 });
 
 const later = <Value>(read: () => Value) =>
@@ -254,16 +259,29 @@ test("a route hears of a client that goes before it has answered", async () => {
   await expect.poll(() => signal.aborted).toBe(true);
 });
 
+test("what a database would leave out of an id is refused", async () => {
+  const { port } = await serve();
+  const got = await send(port, "", { path: "/api/conversations/a%00", method: "GET" });
+  expect([got.status, JSON.parse(got.text).error.code]).toEqual([400, "invalid_input"]);
+  const ids = ["a\0", "a\ud800"];
+  for (const conversationId of ids) {
+    const body = JSON.stringify({ conversationId, message: { text: "x" } });
+    expect((await send(port, body)).status).toBe(400);
+  }
+});
+
 test("a body that breaks in the middle ends its connection, and nothing else", async () => {
   const body = () =>
     new ReadableStream({
       start: (to) => to.enqueue(new TextEncoder().encode("half")),
       pull: () => Promise.reject(new Error("the disk has failed")),
     });
-  const { port } = await serve({
+  const { port, failures } = await serve({
     ...modules,
     ...routeOf(() => new Response(body(), { headers: { "content-length": "8" } })),
   });
   await expect(send(port, "", { path: "/api/a", method: "GET" })).rejects.toThrow("aborted");
+  // For the log of the server.
+  expect(failures).toEqual([new Error("the disk has failed")]);
   expect((await send(port, question)).status).toBe(200);
 });

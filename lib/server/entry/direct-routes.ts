@@ -2,12 +2,15 @@ import { addRoute, createRouter, findRoute } from "rou3";
 import { headersOf } from "@/lib/server/http/answer-headers";
 import type { NextHandler } from "./route";
 
-/** Each `route.ts` by its path below the project, loaded when it is first asked for. */
-export type RouteModules = Readonly<Record<string, () => Promise<Readonly<Record<string, unknown>>>>>;
+/** Loads a `route.ts` when it is first asked for. */
+type LoadRoute = () => Promise<Readonly<Record<string, unknown>>>;
+
+/** Each of them by its path below the project. */
+export type RouteModules = Readonly<Record<string, LoadRoute>>;
 
 /** Answers a request as the route does that Next.js would find for it. */
 export interface DirectRoute {
-  /** Of its answer, in place of its own by the same name, as Next.js has it. */
+  /** Sent with the answer; they win over the route's own, as in Next.js. */
   headers: readonly { key: string; value: string }[];
   answer(request: Request): Promise<Response>;
 }
@@ -20,7 +23,7 @@ export type FindRoute = (method: string, url: string) => Promise<DirectRoute | u
  * an empty part, is left to Next.js, and so is the catch-all.
  */
 export function directRoutes(modules: RouteModules): FindRoute {
-  const router = createRouter<() => Promise<Readonly<Record<string, unknown>>>>();
+  const router = createRouter<LoadRoute>();
   for (const [file, load] of Object.entries(modules))
     if (!file.includes("[...")) addRoute(router, "", patternOf(file), load);
   return (method, url) => {
@@ -45,13 +48,19 @@ const pathOf = (url: string): string => {
 
 /** `URL` leaves out `..` and the like. */
 const isUsual = (path: string): boolean =>
-  path.startsWith("/api/") && !path.endsWith("/") && new URL(path, "http://localhost").pathname === path;
+  path.startsWith("/api/") &&
+  !path.endsWith("/") &&
+  !encodedForNothing.test(path) &&
+  new URL(path, "http://localhost").pathname === path;
+
+/** Letters, digits and `-._~`, which need not be encoded: Next.js reads them before it looks for the route. */
+const encodedForNothing = /%(2[DE]|3\d|[46][1-9A-F]|[57][\dA]|5F|7E)/i;
 
 const namesOf = (params: Record<string, string> = {}): Record<string, string> =>
   Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decodeURIComponent(value)]));
 
 async function toRoute(
-  load: () => Promise<Readonly<Record<string, unknown>>>,
+  load: LoadRoute,
   method: string,
   path: string,
   names: Record<string, string>,

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Did } from "@/lib/server/audit/audit-log";
+import { isPlain } from "@/lib/server/contract/fields";
 import { readBody } from "@/lib/server/http/body";
 import { endingWith } from "@/lib/server/http/ending-request";
 import { HttpError } from "@/lib/server/http/errors";
@@ -91,6 +92,7 @@ export function route<Schema extends z.ZodType = z.ZodUndefined>(
       ) as z.output<Schema>;
       // Next gives none to a route without names in its path.
       const names = ((await params) ?? {}) as RouteParams;
+      checkNames(names);
       const place = await placeOf(deps, { request, params: names, body, userId: person.id });
       // What a request does to servers it does as its person.
       release = place.pool.hold(person.id);
@@ -114,6 +116,13 @@ export function route<Schema extends z.ZodType = z.ZodUndefined>(
     [guarded]: options.access ?? "session",
     [audited]: options.audit !== undefined,
   });
+}
+
+/** A row would be found by them that has another name. */
+function checkNames(names: RouteParams): void {
+  for (const [field, value] of Object.entries(names))
+    if (typeof value === "string" && !isPlain(value))
+      throw new HttpError(400, "invalid_input", `${field}: must not hold NUL or half a character.`);
 }
 
 /** Where nobody is asked who they are. */
