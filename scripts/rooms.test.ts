@@ -43,6 +43,7 @@ const rooms = [
       "ai",
       "@modelcontextprotocol/client",
       "kysely",
+      "pg",
       "better-auth",
       "openid-client",
       "@/components/ui/controls/button",

@@ -6,11 +6,11 @@ import { endOf, textOf } from "../support/follow-stream";
 import { expect, test } from "../support/server-test";
 
 /** On a machine without it `playwright.config.ts` leaves this file out. */
-const programs = findPostgres();
+const programs = findPostgres() ?? "";
 
 let server: PostgresServer;
 test.beforeAll(async () => {
-  server = await startPostgres(programs ?? "");
+  server = await startPostgres(programs);
 });
 test.afterAll(() => server.stop());
 

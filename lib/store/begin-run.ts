@@ -55,7 +55,7 @@ async function insertBegun(
 
 /**
  * One answer at a time is written in one place, and a run is continued once. Every engine lets one transaction write at a
- * time; with several processes on one database a unique index is needed for each.
+ * time, PostgreSQL's within this process: with several on one database a unique index is needed for each.
  */
 async function insertOnly(trx: Transaction<DB>, row: RunRow, parentId: string | null): Promise<void> {
   // Nothing is equal to null: what is not to be refused finds no other run.

@@ -6,6 +6,8 @@ const columnTypes: Record<string, string> = {
   text: 'text collate "C"',
   date: 'text collate "C"',
   blob: "bytea",
+  // SQLite's have 64 bits.
+  integer: "bigint",
 };
 
 class QueryCompiler extends PostgresQueryCompiler {

@@ -8,7 +8,7 @@ import { emptyTables } from "./postgres-empty";
 import { toStoreError } from "./postgres-fault";
 import { PostgresLogWriter } from "./postgres-log-writer";
 import { openPool } from "./postgres-pool";
-import { HoldingSession, newSessionName } from "./postgres-session";
+import { LockSession, newSessionName } from "./postgres-session";
 import type { DB } from "./schema";
 
 export interface PostgresOptions {
@@ -28,24 +28,26 @@ export async function openPostgresEngine({ dataDir, url, onStatement }: Postgres
   prepareDataDir(dataDir);
   const unlock = await lockDataDir(dataDir);
   const name = newSessionName();
-  const holding = new HoldingSession(url, name);
-  const db = new Kysely<DB>({ dialect: postgresDialect(openPool(url, { name, onStatement })) });
+  const lock = new LockSession(url, name);
+  const db = new Kysely<DB>({
+    dialect: postgresDialect(openPool(url, { name, onStatement, hold: () => lock.hold() })),
+  });
   const close = async () => {
     try {
       await db.destroy();
-      await holding.close();
+      await lock.close();
     } finally {
       unlock();
     }
   };
   try {
-    await holding.get();
+    await lock.get();
     await migrate(db, ["records", "log"], "The database of DATABASE_URL", { dialect: "postgres" });
   } catch (cause) {
     await close();
     throw toStoreError(cause);
   }
-  const writer = new PostgresLogWriter(() => holding.get());
+  const writer = new PostgresLogWriter(() => lock.hold());
   return {
     dialect: "postgres",
     records: db,

@@ -1,5 +1,8 @@
 import { StoreError, type StoreErrorCode } from "./errors";
 
+/** The role lacks a right, as the one to create tables in the schema "public". */
+const denied = "42501";
+
 /** By SQLSTATE. */
 const codes: Record<string, StoreErrorCode> = {
   "23503": "not_found",
@@ -9,6 +12,7 @@ const codes: Record<string, StoreErrorCode> = {
   "25006": "read_only",
   "40001": "busy",
   "40P01": "busy",
+  [denied]: "io",
   "53100": "disk_full",
   "53300": "busy",
   "55P03": "busy",
@@ -25,6 +29,7 @@ const classes: Record<string, StoreErrorCode> = {
   "28": "io",
   "3D": "io",
   "53": "io",
+  "54": "invalid",
   "57": "io",
   "58": "io",
 };
@@ -42,12 +47,30 @@ export function toStoreError(cause: unknown): unknown {
         ? "io"
         : undefined
       : (codes[state] ?? classes[state.slice(0, 2)]);
-  return code ? new StoreError(code, sentence(code, cause.message), { cause }) : cause;
+  if (!code) return cause;
+  const said =
+    state === denied
+      ? `The role of DATABASE_URL lacks a right (${cause.message}); let it create tables in its schema.`
+      : sentence(code, reasonOf(cause));
+  return new StoreError(code, said, { cause });
 }
+
+/** Whatever kept a session from being opened: the address, a password, a certificate. */
+export const toConnectError = (cause: unknown): unknown => {
+  const known = toStoreError(cause);
+  return known !== cause || !(cause instanceof Error) || /^(StoreError|DatabaseInUseError)$/.test(cause.name)
+    ? known
+    : new StoreError("io", sentence("io", reasonOf(cause)), { cause });
+};
+
+const reasonOf = (cause: Error): string =>
+  cause.message || (cause instanceof AggregateError ? String(cause.errors[0]?.message) : cause.name);
 
 /** Whether the connection is gone, so that nobody knows what became of a statement under way. */
 export function isConnectionGone(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
+  // Of a name with several addresses, such as localhost.
+  if (cause instanceof AggregateError) return cause.errors.some(isConnectionGone);
   const state = sqlState(cause);
   if (state !== undefined) return /^(08|57P|25P03)/.test(state);
   return "syscall" in cause || gone.test(cause.message);

@@ -32,7 +32,7 @@ export async function insertRows(client: ClientBase, rows: readonly LogRow[]): P
   if (rows.length === 0) return;
   await client.query(
     `insert into event_range (run, first, last, at, data)
-    select * from unnest($1::int[], $2::int[], $3::int[], $4::bigint[], $5::text[])`,
+    select * from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[])`,
     [
       rows.map(({ run }) => run),
       rows.map(({ first }) => first),

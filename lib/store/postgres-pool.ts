@@ -14,16 +14,20 @@ interface PoolOptions {
   name: string;
   /** Told of each statement before it runs, `begin` and `commit` too. */
   onStatement?: ((sql: string) => void) | undefined;
+  /** Before each write; fails where this process has the database no more. */
+  hold?: () => Promise<unknown>;
 }
 
 /**
  * Sessions for Kysely. What writes takes turns, as with SQLite: transactions here read, decide and write, and PostgreSQL
  * would let another one write in between. One process has the database for itself, so that a turn of this process is enough.
  */
-export function openPool(url: string, { name, onStatement }: PoolOptions): PostgresPool {
+export function openPool(url: string, { name, ...options }: PoolOptions): PostgresPool {
   const pool = new Pool({ ...sessionConfig(url, name), max: maxSessions });
-  // Of a session that nobody uses; the next one is connected anew.
+  // An idle session broke; the pool opens another.
   pool.on("error", () => {});
+  // Nobody else listens while a session is prepared.
+  pool.on("connect", (client) => client.on("error", () => {}));
   const prepared = new WeakSet<PoolClient>();
   const turns = new Turns();
   const connect = async (): Promise<PoolClient> => {
@@ -39,7 +43,7 @@ export function openPool(url: string, { name, onStatement }: PoolOptions): Postg
     return client;
   };
   return {
-    connect: async () => new LazyClient(connect, turns, onStatement),
+    connect: async () => new LazyClient(connect, turns, options),
     end: () => pool.end(),
     options: {},
   };
@@ -60,7 +64,7 @@ class Turns {
 }
 
 const isWrite = /^(insert|update|delete)/i;
-const isEnd = /^(commit|rollback)$/i;
+const isEnd = /^(commit|rollback)$/;
 
 /** Takes a session when it has its turn: those who wait for theirs leave the sessions to those who read. */
 class LazyClient implements PostgresPoolClient {
@@ -71,7 +75,7 @@ class LazyClient implements PostgresPoolClient {
   constructor(
     private readonly connect: () => Promise<PoolClient>,
     private readonly turns: Turns,
-    private readonly onStatement: PoolOptions["onStatement"],
+    private readonly options: Omit<PoolOptions, "name">,
   ) {}
 
   query<Row>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<Row>>;
@@ -81,7 +85,7 @@ class LazyClient implements PostgresPoolClient {
     parameters: readonly unknown[] = [],
   ): Promise<PostgresQueryResult<Row>> | PostgresCursor<Row> {
     if (typeof sql === "string") return this.run<Row>(sql, parameters);
-    return (sql as PagedCursor<Row>).on(() => this.get());
+    return (sql as PagedCursor<Row>).on(() => this.get(), this.onError);
   }
 
   release(isUnusable = false): void {
@@ -92,11 +96,12 @@ class LazyClient implements PostgresPoolClient {
   }
 
   private async run<Row>(sql: string, values: readonly unknown[]): Promise<PostgresQueryResult<Row>> {
-    this.onStatement?.(sql);
+    this.options.onStatement?.(sql);
     const parameters = values.map(toParameter);
     const isAlone = !this.endTurn && isWrite.test(sql);
     if (isAlone || sql === "begin") this.endTurn = await this.turns.take();
     try {
+      if (isAlone || sql === "begin") await this.options.hold?.();
       const client = await this.get();
       if (isAlone || sql === "commit") beforeDatabaseWrite?.();
       return (await client.query(sql, parameters)) as unknown as PostgresQueryResult<Row>;
@@ -132,6 +137,7 @@ const [firstRows, mostRows] = [8, 256];
 /** Reads more rows at once than it is asked for. */
 export class PagedCursor<Row> implements PostgresCursor<Row> {
   private connect: (() => Promise<PoolClient>) | undefined;
+  private noteBroken = (): void => {};
   private cursor: Promise<Cursor<Row>> | undefined;
   private rows = firstRows;
 
@@ -140,8 +146,8 @@ export class PagedCursor<Row> implements PostgresCursor<Row> {
     private readonly values: unknown[],
   ) {}
 
-  on(connect: () => Promise<PoolClient>): this {
-    this.connect = connect;
+  on(connect: () => Promise<PoolClient>, noteBroken: () => void): this {
+    Object.assign(this, { connect, noteBroken });
     return this;
   }
 
@@ -152,12 +158,15 @@ export class PagedCursor<Row> implements PostgresCursor<Row> {
     try {
       return await (await this.cursor).read(rows);
     } catch (cause) {
+      // To close it would wait for a word of the server, which may be gone.
+      this.cursor = undefined;
+      this.noteBroken();
       throw toStoreError(cause);
     }
   }
 
   async close(): Promise<void> {
-    await (await this.cursor?.catch(() => undefined))?.close();
+    await (await this.cursor)?.close();
   }
 
   private async open(): Promise<Cursor<Row>> {

@@ -87,7 +87,9 @@ export async function openDeps(): Promise<Deps> {
   const endpointEnv = readEndpointEnv(env.MEGURI_ENDPOINTS, process.env);
   const log = pino({ level: env.LOG_LEVEL, base: null });
   const store = await openStore({
-    ...{ dataDir: env.DATA_DIR, databaseUrl: env.DATABASE_URL, onProgress },
+    dataDir: env.DATA_DIR,
+    databaseUrl: env.DATABASE_URL,
+    onProgress,
   }).catch((cause: Error) => {
     throw openingFaults.has(cause.name) ? new StartError(cause.message) : cause;
   });

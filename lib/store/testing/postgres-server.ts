@@ -62,7 +62,7 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
   return { url, stop };
 }
 
-/** PostgreSQL refuses to run as root. It ends with this process, however that ends. */
+/** PostgreSQL refuses to run as root. Where it is started so, it ends with this process, however that ends. */
 function asNobody(folder: string): string[] {
   if (process.getuid?.() !== 0) return [];
   const idOf = (kind: "-u" | "-g") => Number(execFileSync("id", [kind, "nobody"], { encoding: "utf8" }));

@@ -44,7 +44,7 @@ export async function createDatabase(from = "template1"): Promise<string> {
   return url;
 }
 
-/** The same for whoever drops it. */
+/** The same; the caller drops it. */
 export async function newDatabase(from = template): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `t_${randomUUID().replaceAll("-", "")}`;
   // One for all tests of a worker: to connect takes as long as to copy a database.
