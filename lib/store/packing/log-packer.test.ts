@@ -4,49 +4,21 @@ import type { Chunk } from "@/lib/protocol/chunk";
 import type { Engine } from "@/lib/store/engine";
 import { StoreError } from "@/lib/store/errors";
 import { openStoreOn } from "@/lib/store/open-store";
-import type { Store } from "@/lib/store/ports";
-import { conversation, endOf, events, message, result, run, runEnd } from "@/lib/store/testing/rows";
+import {
+  addConversation,
+  addRun,
+  openPacking,
+  rowsOf,
+  soon,
+  until,
+  untilPacked,
+} from "@/lib/store/testing/packed-logs";
+import { endOf, events, result, run, runEnd } from "@/lib/store/testing/rows";
 import { openTempEngine, tempDir } from "@/lib/store/testing/temp-store";
 import type { LogEvent } from "@/lib/store/types";
-import type { PackerOptions } from "./log-packer";
-
-const soon: PackerOptions = { delayMs: 0, retryMs: 10 };
-
-async function open(dataDir = tempDir(), packer: PackerOptions = soon) {
-  const engine = await openTempEngine(dataDir);
-  const store = await openStoreOn(engine, { packer });
-  onTestFinished(() => store.close());
-  return { dataDir, engine, store };
-}
-
-/** Rows of the log: how many hold events as they came, and how many are packed. */
-async function rowsOf({ log }: Engine) {
-  const { rows } = await sql<{ plain: number; packed: number }>`select
-    count(*) filter (where packed is null) as plain, count(packed) as packed from event_range`.execute(log);
-  return { ...rows[0] };
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
-}
-
-const untilPacked = (engine: Engine) => until(async () => (await rowsOf(engine)).plain === 0);
-
-/** A run with this log, and its end. */
-async function addRun({ runs, log }: Store, id: string, list: readonly LogEvent[]): Promise<void> {
-  await runs.create(run(id));
-  // Some rows, as a live run writes them.
-  for (let at = 0; at < list.length; at += 200) await log.append(id, list.slice(at, at + 200), false);
-  await runs.finish(id, { status: "completed", endedAt: 9000, result: runEnd(), iterations: [] }, []);
-}
-
-async function addConversation({ conversations, messages }: Store): Promise<void> {
-  await conversations.create(conversation());
-  await messages.append("c1", [message("q", null)]);
-}
 
 test("the log of an ended run becomes one row, and reads as before from every number", async () => {
-  const { engine, store } = await open();
+  const { engine, store } = await openPacking();
   await addConversation(store);
   const log = endOf(events(1, 1000));
   await addRun(store, "r1", log);
@@ -64,7 +36,7 @@ test("the log of an ended run becomes one row, and reads as before from every nu
 });
 
 test("the log of a run that goes on stays as it is, and what a later start adds to one comes after it", async () => {
-  const { dataDir, engine, store } = await open();
+  const { dataDir, engine, store } = await openPacking();
   await addConversation(store);
   await addRun(store, "live", events(1, 300));
   await addRun(store, "done", endOf(events(1, 300)));
@@ -73,7 +45,7 @@ test("the log of a run that goes on stays as it is, and what a later start adds 
   expect(plain).toBeGreaterThan(0);
   await store.log.append("live", [{ seq: 301, at: 1, data: { type: "result", result: result() } }], true);
   await store.close();
-  const again = await open(dataDir);
+  const again = await openPacking(dataDir);
   await untilPacked(again.engine);
   expect(await again.store.log.read("live", 299, 9)).toHaveLength(2);
   expect(await again.store.log.lastSeq("live")).toBe(301);
@@ -81,12 +53,12 @@ test("the log of a run that goes on stays as it is, and what a later start adds 
 
 test("a start packs what those before it have left, but no log that may go on", async () => {
   const dataDir = tempDir();
-  const before = await open(dataDir, { delayMs: 600_000 });
+  const before = await openPacking(dataDir, { delayMs: 600_000 });
   await addConversation(before.store);
   await addRun(before.store, "unfinished", events(1, 300));
   await addRun(before.store, "done", endOf(events(1, 300)));
   await before.store.close();
-  const { engine, store } = await open(dataDir);
+  const { engine, store } = await openPacking(dataDir);
   // They are looked at in this order.
   await until(async () => (await rowsOf(engine)).packed === 1);
   const { rows } = await sql<{ run_id: string }>`select distinct run_id from event_range
@@ -96,7 +68,7 @@ test("a start packs what those before it have left, but no log that may go on", 
 });
 
 test("a reader that turns pages while its log is packed and another is deleted misses nothing", async () => {
-  const { engine, store } = await open();
+  const { engine, store } = await openPacking();
   await addConversation(store);
   const log = endOf(events(1, 20_000));
   await addRun(store, "gone", endOf(events(1, 5000)));
@@ -121,7 +93,7 @@ test("a reader that turns pages while its log is packed and another is deleted m
 });
 
 test("a row that cannot be read stays, those before and after it are packed", async () => {
-  const { engine, store } = await open();
+  const { engine, store } = await openPacking();
   await addConversation(store);
   await store.runs.create(run("r1"));
   await store.log.append("r1", endOf(events(1, 600)), false);
@@ -135,7 +107,7 @@ test("a row that cannot be read stays, those before and after it are packed", as
 });
 
 test("one large event is packed as it is", async () => {
-  const { engine, store } = await open();
+  const { engine, store } = await openPacking();
   await addConversation(store);
   const content = [{ type: "text" as const, text: "line of a file\n".repeat(40_000) }];
   const large = { id: "a", status: "ok" as const, content };
@@ -151,7 +123,7 @@ test("one large event is packed as it is", async () => {
 });
 
 test("a run whose messages take megabytes is packed without parsing them, and its last row is not kept in memory", async () => {
-  const { engine, store } = await open();
+  const { engine, store } = await openPacking();
   await addConversation(store);
   const text = "line of a file\n".repeat(200_000);
   const historyDelta = [{ role: "assistant" as const, parts: [{ type: "text" as const, text }] }];
@@ -196,7 +168,7 @@ test("a disk that fills up while logs are packed: they read as they are, and are
 });
 
 test("rows that were deleted or packed meanwhile are not replaced", async () => {
-  const { engine, store } = await open();
+  const { engine, store } = await openPacking();
   await store.log.append("r1", events(1, 300), false);
   const packed = { first: 1, last: 128, at: 1, data: "", packed: Uint8Array.of(1) };
   await engine.write((writer) => {
