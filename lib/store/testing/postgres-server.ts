@@ -28,7 +28,8 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
   const locale = ["--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en-US"];
   execFileSync(
     ...run("initdb", ["-D", data, "-U", owner, "-A", "trust", "-E", "UTF8", "--no-sync", ...locale]),
-    { stdio: ["ignore", "ignore", "inherit"] },
+    // The folder of the tests may be one that nobody else can enter.
+    { cwd: folder, stdio: ["ignore", "ignore", "inherit"] },
   );
   // A process may be killed, the machine is not: nothing needs to reach the disk. The last is what no session may rely on.
   const settings = [
@@ -40,7 +41,7 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
   ];
   const child = spawn(
     ...run("postgres", ["-D", data, "-k", folder, ...settings.flatMap((setting) => ["-c", setting])]),
-    { stdio: "ignore" },
+    { cwd: folder, stdio: "ignore" },
   );
   const url = (database: string) =>
     `postgres:///${database}?user=${owner}&host=${encodeURIComponent(folder)}`;
