@@ -8,6 +8,7 @@ import { shareEverything } from "../support/share-everything";
 import { expect, serversReady, test } from "../support/test";
 
 const png = noisyPng(60);
+const longName = "a long name of a list that somebody has made in a hurry.csv";
 
 /** As from the clipboard or from the desktop; the browser lets no script make a trusted one. */
 async function hand(page: Page, kind: "paste" | "drop", name: string, type: string, bytes: Buffer) {
@@ -40,6 +41,7 @@ test("files are chosen, pasted and dropped, survive a reload, and go to the mode
   await chat.message.focus();
   await hand(page, "paste", "dot.png", "image/png", png);
   await hand(page, "drop", "list.csv", "text/csv", Buffer.from("name\nMia"));
+  await hand(page, "drop", longName, "text/csv", Buffer.from("name\nAnn"));
   const chooser = page.waitForEvent("filechooser");
   await page.getByRole("button", { name: "Attach files" }).click();
   await (await chooser).setFiles({
@@ -48,11 +50,11 @@ test("files are chosen, pasted and dropped, survive a reload, and go to the mode
     buffer: pdfOf("Invoice 4711"),
   });
   const attached = page.getByRole("list", { name: "Files of this message" });
-  await expect(attached.getByRole("listitem")).toHaveText([/dot\.png/, /list\.csv/, /invoice\.pdf/]);
+  await expect(attached.getByRole("listitem")).toHaveText([/dot\.png/, /^list\.csv/, /^a long/, /invoice\.pdf/]);
   await expect(attached.getByRole("progressbar")).toHaveCount(0);
   await expectAccessible(page);
   await page.reload();
-  await expect(attached.getByRole("listitem")).toHaveCount(3);
+  await expect(attached.getByRole("listitem")).toHaveCount(4);
   await attached.getByRole("button", { name: "Remove list.csv" }).click();
   await chat.ask("What are these?");
   await chat.finished();
@@ -65,6 +67,13 @@ test("files are chosen, pasted and dropped, survive a reload, and go to the mode
   await expect.poll(() => image.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(60);
   await expect(chat.lastTurn.getByRole("link", { name: /^invoice\.pdf/ })).toBeVisible();
   await expectAccessible(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const show = chat.lastTurn.getByRole("button", { name: `Show ${longName}` });
+  const rightEdge = async () => {
+    const box = await show.boundingBox();
+    return box && box.x + box.width;
+  };
+  await expect.poll(rightEdge).toBeLessThanOrEqual(390);
 });
 
 test("a question waits for its files unless it is changed, and asked differently it keeps them", async ({

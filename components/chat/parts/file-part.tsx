@@ -126,6 +126,6 @@ function Openable({ name, children, ...file }: OpenableProps) {
 }
 
 export const chipLook =
-  "inline-flex min-h-7 max-w-full items-center gap-1.5 rounded-chip border px-2 text-mach text-ink-2";
+  "inline-flex min-h-7 min-w-0 max-w-full items-center gap-1.5 rounded-chip border px-2 text-mach text-ink-2";
 export const chipNameLook = "max-w-65 truncate";
 export const chipSizeLook = "whitespace-nowrap text-ink-3";

@@ -88,7 +88,7 @@ export function Said({ text, files, acts }: SaidProps) {
         <ul className="mt-2 flex max-w-160 flex-wrap gap-2" aria-label={t("files")}>
           {files.map((file, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a message never changes, and may attach a file twice
-            <li key={at}>
+            <li key={at} className="min-w-0">
               <FilePart file={file} alt={file.name ?? t("image")} />
             </li>
           ))}
