@@ -129,7 +129,7 @@ export async function openStoreOn(
       link: (userId, identity) => accounts.link(userId, identity).finally(() => settings.forgetAll()),
     },
     invitations: openInvitations(records),
-    audit: openAudit(records),
+    audit: openAudit(records, engine.dialect),
     deletedPeople: {
       ...deletedPeople,
       deleteRest: (id) => deletedPeople.deleteRest(id).finally(() => settings.forgetAll()),
