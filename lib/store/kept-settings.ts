@@ -34,6 +34,7 @@ export const keptTables: readonly (keyof DB)[] = [
   "account_user",
   "account_session",
   "account_credential",
+  "account_passkey",
   "account_verification",
   "account_invitation",
   "account_audit",
