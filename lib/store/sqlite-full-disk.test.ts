@@ -1,20 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
-import { conversation, message, run } from "./testing/rows";
+import { firstRun, outcomesOf } from "./testing/rows";
 import { openTightStore } from "./testing/tight-store";
 
-/** A first question and its run, in a conversation of their own. */
-const first = (name: string) => {
-  const conversationId = `c-${name}`;
-  const question = message(`q-${name}`, null, { conversationId });
-  const row = run(`r-${name}`, { conversationId, messageId: question.id, parentId: question.id });
-  return [row, { conversation: conversation({ id: conversationId }), question }] as const;
-};
-
 const names = ["a", "b", "c", "d", "e"];
-const outcomes = async (works: readonly Promise<void>[]) =>
-  (await Promise.allSettled(works)).map((each) =>
-    each.status === "fulfilled" ? "stored" : each.reason.code,
-  );
 
 test("a disk that fills up in the middle of a change is named, and the change can be made when there is room", async () => {
   const { store, makeRoom } = await openTightStore("records");
@@ -34,7 +22,7 @@ test("a full disk refuses each of those that would have shared a commit, and tak
   const large = "x".repeat(20_000);
   const begin = () =>
     names.map((name) => {
-      const [row, start] = first(name);
+      const [row, start] = firstRun(name);
       const { question } = start;
       const long = {
         ...question,
@@ -42,8 +30,8 @@ test("a full disk refuses each of those that would have shared a commit, and tak
       };
       return store.runs.begin(row, { ...start, question: long });
     });
-  expect(await outcomes(begin())).toEqual(names.map(() => "disk_full"));
+  expect(await outcomesOf(begin())).toEqual(names.map(() => "disk_full"));
   expect(await store.runs.withStatus("running")).toEqual([]);
   await makeRoom();
-  expect(await outcomes(begin())).toEqual(names.map(() => "stored"));
+  expect(await outcomesOf(begin())).toEqual(names.map(() => "stored"));
 });

@@ -113,3 +113,17 @@ export const endOf = (log: readonly LogEvent[]): LogEvent[] => [
   ...log,
   { seq: (log.at(-1)?.seq ?? 0) + 1, at: 9000, data: { type: "result", result: result() } },
 ];
+
+/** A first question and its run, in a conversation of their own. */
+export const firstRun = (name: string) => {
+  const conversationId = `c-${name}`;
+  const question = message(`q-${name}`, null, { conversationId });
+  const row = run(`r-${name}`, { conversationId, messageId: question.id, parentId: question.id });
+  return [row, { conversation: conversation({ id: conversationId }), question }] as const;
+};
+
+/** What became of changes that were asked for at once: "stored", or the code of the fault. */
+export const outcomesOf = async (works: readonly Promise<void>[]) =>
+  (await Promise.allSettled(works)).map((each) =>
+    each.status === "fulfilled" ? "stored" : each.reason.code,
+  );
