@@ -4,7 +4,10 @@ import { ReadableStream } from "node:stream/web";
 import { constants } from "node:zlib";
 import compression from "compression";
 
-/** Of what the client does not know by the framing: a body that is shorter or longer would be part of the next answer. */
+/**
+ * Headers that `node:http` or `compression` set. One from the route may not fit the body that is sent, and the rest would be
+ * read as the next answer.
+ */
 const ownFraming = new Set(["set-cookie", "content-length", "transfer-encoding", "content-encoding"]);
 /** 256 KB for each answer that is being read, in place of 4 MB. */
 const brotli = { params: { [constants.BROTLI_PARAM_LGWIN]: 18 } };
@@ -22,7 +25,12 @@ export function withDirectRoutes(handle, runtime) {
     const gone = signalOf(request, response);
     const route = await finding;
     if (!route) return handle(request, response);
-    await send(await route.answer(toRequest(request, gone)), route.headers, { request, response, compress });
+    await send(await route.answer(toRequest(request, gone)), route.headers, {
+      request,
+      response,
+      gone,
+      compress,
+    });
   };
 }
 
@@ -50,7 +58,8 @@ function toRequest(request, signal) {
   });
 }
 
-async function send(answer, headers, { request, response, compress }) {
+async function send(answer, headers, { request, response, gone, compress }) {
+  if (gone.aborted) return answer.body?.cancel();
   response.statusCode = answer.status;
   for (const { key, value } of headers) response.setHeader(key, value);
   for (const [name, value] of answer.headers)
@@ -64,6 +73,7 @@ async function send(answer, headers, { request, response, compress }) {
     await pipeline(Readable.fromWeb(answer.body), response);
   } catch (cause) {
     // Who has gone needs no more of it; all else is for the log.
-    if (cause.code !== "ERR_STREAM_PREMATURE_CLOSE" && cause.name !== "AbortError") throw cause;
+    const isLeft = cause.code === "ERR_STREAM_PREMATURE_CLOSE" || [cause, cause.cause].includes(gone.reason);
+    if (!isLeft) throw cause;
   }
 }

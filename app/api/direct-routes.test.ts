@@ -248,26 +248,52 @@ test("a route hears of a client that goes before it has answered", async () => {
   const { promise: isAsked, resolve: noteAsked } = Promise.withResolvers<AbortSignal>();
   const answer = (request: Request) => {
     noteAsked(request.signal);
-    return new Promise<Response>(() => {});
+    return isAnswered;
   };
-  const { port } = await serve({ "/app/api/a/route.ts": async () => ({ GET: answer }) });
+  const { promise: isAnswered, resolve: reply } = Promise.withResolvers<Response>();
+  const { port, failures } = await serve({ "/app/api/a/route.ts": async () => ({ GET: answer }) });
   const socket = connect(port, "127.0.0.1");
   socket.write(`GET /api/a HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
   const signal = await isAsked;
   expect(signal.aborted).toBe(false);
   socket.destroy();
   await expect.poll(() => signal.aborted).toBe(true);
+  let isCancelled = false;
+  const body = new ReadableStream({
+    cancel: () => {
+      isCancelled = true;
+    },
+  });
+  reply(new Response(body));
+  await expect.poll(() => isCancelled).toBe(true);
+  expect(failures).toEqual([]);
+});
+
+test("a body that does not fit what its route says of it takes nothing of the next answer", async () => {
+  const headers = { "content-length": "8", "content-encoding": "gzip" };
+  const { port } = await serve({ ...modules, ...routeOf(() => new Response("half", { headers })) });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  const get = async (path: string) => {
+    const asked = request({ agent, port, host: "127.0.0.1", path, headers: { host } }).end();
+    const [response] = (await once(asked, "response")) as [IncomingMessage];
+    return { headers: response.headers, text: await text(response), port: asked.socket?.localPort };
+  };
+  const first = await get("/api/a");
+  expect(first).toMatchObject({ text: "half", headers: { "transfer-encoding": "chunked" } });
+  expect(first.headers).not.toHaveProperty("content-encoding");
+  const second = await get("/api/health");
+  expect(JSON.parse(second.text)).toHaveProperty("status");
+  expect(second.port).toBe(first.port);
 });
 
 test("what a database would leave out of an id is refused", async () => {
   const { port } = await serve();
   const got = await send(port, "", { path: "/api/conversations/a%00", method: "GET" });
   expect([got.status, JSON.parse(got.text).error.code]).toEqual([400, "invalid_input"]);
-  const ids = ["a\0", "a\ud800"];
-  for (const conversationId of ids) {
-    const body = JSON.stringify({ conversationId, message: { text: "x" } });
-    expect((await send(port, body)).status).toBe(400);
-  }
+  for (const value of ["a\0", "a\ud800"])
+    for (const body of [{ conversationId: value }, { clientMessageId: value }])
+      expect((await send(port, JSON.stringify({ ...body, message: { text: "x" } }))).status).toBe(400);
 });
 
 test("a body that breaks in the middle ends its connection, and nothing else", async () => {

@@ -5,6 +5,7 @@ import { decisionNames, inputActionNames } from "@/lib/protocol/questions";
 import { deferred, servers } from "./conversations";
 import {
   anyObject,
+  clientMessageId,
   EmptyBody,
   id,
   instructions,
@@ -59,7 +60,7 @@ export const ChatBody = z
       .optional(),
     regenerate: id.optional(),
     fromCall: name.optional(),
-    clientMessageId: z.string().min(1).max(100).optional(),
+    clientMessageId: clientMessageId.optional(),
     model: modelId.optional(),
     compare: z
       .array(modelId)
@@ -193,7 +194,7 @@ export const maxQueuedBytes = 256 * 1024;
 const queued = {
   text: z.string().trim().max(maxText),
   attachments: z.array(z.strictObject({ id })).max(maxAttachments).optional(),
-  clientMessageId: z.string().min(1).max(100),
+  clientMessageId,
 };
 const hasWords = ({ text, attachments }: { text: string; attachments?: unknown[] | undefined }) =>
   text !== "" || Boolean(attachments?.length);

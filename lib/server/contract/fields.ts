@@ -7,9 +7,13 @@ import { notSupported } from "@/lib/server/http/errors";
 /** A line of the OpenAPI document; the summary without its full stop. */
 export type Route = [method: string, path: string, summary: string, body?: z.ZodType];
 
-/** No database tells those with NUL or half a letter from those without. */
+/** Without what the database drops: another row would be found by it. */
 export const isPlain = (text: string): boolean => text.isWellFormed() && !text.includes("\0");
-export const id = z.string().min(1).max(64).refine(isPlain, "must not hold NUL or half a character");
+const key = (max: number) =>
+  z.string().min(1).max(max).refine(isPlain, "must not hold NUL or half a character");
+export const id = key(64);
+/** Of a message, made by its client. */
+export const clientMessageId = key(100);
 export const name = z.string().min(1).max(200);
 /** Of a tool, as long as a server may call it. */
 export const toolName = z.string().min(1).max(1_024);

@@ -118,7 +118,6 @@ export function route<Schema extends z.ZodType = z.ZodUndefined>(
   });
 }
 
-/** A row would be found by them that has another name. */
 function checkNames(names: RouteParams): void {
   for (const [field, value] of Object.entries(names))
     if (typeof value === "string" && !isPlain(value))
