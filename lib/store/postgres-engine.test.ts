@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { Kysely, sql } from "kysely";
 import { Client } from "pg";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { migrate } from "@/lib/store/migrations/migrate";
 import { DatabaseInUseError } from "./errors";
 import { openStore } from "./open-store";
 import { postgresDialect } from "./postgres-dialect";
 import { openPostgresEngine } from "./postgres-engine";
 import { openPool } from "./postgres-pool";
+import { openProbe } from "./probe";
 import type { DB } from "./schema";
 import { ask } from "./testing/postgres-server";
 import { conversation, events, message } from "./testing/rows";
@@ -93,78 +94,110 @@ test("a server that is not there is told with the next step, and the folder is f
 
 test("what keeps a session from being opened is told in one sentence", async () => {
   const { databaseUrl = "" } = await placeOf(tempDir());
-  await ask(databaseUrl, "create role guest login; revoke create on schema public from public");
+  const guest = `guest_${randomBytes(6).toString("hex")}`;
+  await ask(databaseUrl, `create role ${guest} login; revoke create on schema public from public`);
+  onTestFinished(async () => void (await ask(databaseUrl, `drop role ${guest}`)));
   const refusal = (url: string) =>
     openPostgresEngine({ dataDir: tempDir(), url }).then(
       () => "opened",
       (cause: Error) => `${cause.name}: ${cause.message}`,
     );
-  const guest = databaseUrl.replace("user=meguri", "user=guest");
-  expect(await refusal(guest)).toMatch(
+  expect(await refusal(databaseUrl.replace("user=meguri", `user=${guest}`))).toMatch(
     /^StoreError: The role of DATABASE_URL lacks a right \(permission denied for/,
   );
   const sentence =
     /^StoreError: The database cannot be used \(.+\); check that PostgreSQL runs, and DATABASE_URL\.$/;
   for (const url of [
     `${databaseUrl}&sslmode=require`,
-    "postgres://nobody@localhost:9/none",
+    "postgres://a@localhost:9/",
     "postgres://a@127.0.0.1:9/",
   ])
     expect(await refusal(url), url).toMatch(sentence);
 });
 
-test("who has lost the database while nothing was written takes it again, or writes no more", async () => {
+const held =
+  "from pg_locks l join pg_database d on d.oid = l.database where datname = current_database() and locktype = 'advisory'";
+const endHolder = `select pg_terminate_backend(pid) ${held} and granted`;
+const pidsOf = async (url: string) => (await ask(url, `select pid ${held}`)).map(({ pid }) => pid);
+
+/** An engine, and how others reach its database. */
+async function openHeld() {
   const dataDir = tempDir();
   const place = await placeOf(dataDir);
-  const store = await openTempStore({ dataDir });
-  const url = place.databaseUrl ?? "";
-  const held =
-    "from pg_locks l join pg_database d on d.oid = l.database where datname = current_database() and locktype = 'advisory'";
-  const endHolder = () => ask(url, `select pg_terminate_backend(pid) ${held} and granted`);
-  await endHolder();
-  await expect.poll(() => ask(url, `select pid ${held}`)).toHaveLength(1);
-  const second = openStore({ ...place, dataDir: tempDir() });
-  await expect(second).rejects.toMatchObject({ name: "DatabaseInUseError" });
-  await store.settings.set("ann", "a", 1);
+  const engine = await openEngine(dataDir);
+  const set = (key: string) =>
+    engine.records.insertInto("setting").values({ user_id: "ann", key, value: "1" }).execute();
+  const open = () => openStore({ ...place, dataDir: tempDir() });
+  return { engine, set, open, url: place.databaseUrl ?? "" };
+}
 
+test("who loses the database while the server restarts takes it again by itself", async () => {
+  const { set, url, open } = await openHeld();
+  const [first] = await pidsOf(url);
+  const name = new URL(url).pathname.slice(1);
+  const elsewhere = url.replace(name, "postgres");
+  await ask(elsewhere, `alter database ${name} with allow_connections false`);
+  await ask(
+    elsewhere,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and pid <> pg_backend_pid()`,
+  );
+  await expect(set("a")).rejects.toMatchObject({ code: "io" });
+  await ask(elsewhere, `alter database ${name} with allow_connections true`);
+  await expect.poll(() => pidsOf(url)).toHaveLength(1);
+  expect(await pidsOf(url)).not.toEqual([first]);
+  await expect(open()).rejects.toMatchObject({ name: "DatabaseInUseError" });
+  await set("a");
+});
+
+test("where another process has come first nothing is written any more, also what had begun", async () => {
+  const { engine, set, url, open } = await openHeld();
+  const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
   const other = new Client({ connectionString: url, application_name: "quicker" });
   await other.connect();
   const isTheirs = other.query("select pg_advisory_lock(7236834)");
-  await expect.poll(() => ask(url, `select pid ${held}`)).toHaveLength(2);
-  await endHolder();
-  await isTheirs;
-  await expect(store.settings.set("ann", "a", 2)).rejects.toMatchObject({
-    code: "io",
-    message: expect.stringContaining("in use by quicker"),
+  await expect.poll(() => pidsOf(url)).toHaveLength(2);
+  const begun = engine.records.transaction().execute(async (trx) => {
+    await trx.insertInto("setting").values({ user_id: "ann", key: "a", value: "1" }).execute();
+    await ask(url, endHolder);
+    await isTheirs;
   });
-  await expect(store.log.append("r1", events(1, 1), true)).rejects.toMatchObject({ code: "io" });
-  expect(await store.settings.get("ann", "a")).toBe(1);
+  const refused = { code: "io", message: expect.stringContaining("in use by quicker") };
+  await expect(begun).rejects.toMatchObject(refused);
+  await expect(set("a")).rejects.toMatchObject(refused);
+  const write = engine.write((to) => to.insert([{ runId: "r1", ranges: [], isOver: true }]), true);
+  await expect(write).rejects.toMatchObject(refused);
+  await expect(openProbe(engine)()).rejects.toMatchObject(refused);
+  expect(await engine.records.selectFrom("setting").selectAll().execute()).toEqual([]);
   await other.end();
-  const stored = () =>
-    store.settings.set("ann", "a", 3).then(
-      () => "stored",
-      (cause) => cause.code,
-    );
-  await expect.poll(stored).toBe("stored");
+  await expect(set("a")).rejects.toMatchObject(refused);
+  expect(warned).toHaveBeenCalledOnce();
+  await (await open()).close();
 });
 
-test("a session that breaks while rows are read is given back", async () => {
+test("a session that breaks while rows are read is given back, whoever reads on", async () => {
   const dataDir = tempDir();
-  const { records } = await openEngine(dataDir);
+  const engine = await openTempEngine(dataDir);
   const { databaseUrl = "" } = await placeOf(dataDir);
   await ask(databaseUrl, "insert into setting select 'a', n::text, '1' from generate_series(1, 100) n");
   const endAll =
     "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
-  const readHalf = async () => {
+  const readHalf = async (then: "read on" | "leave" | "throw") => {
     let isFirst = true;
-    for await (const _ of records.selectFrom("setting").selectAll().stream()) {
+    for await (const _ of engine.records.selectFrom("setting").selectAll().stream()) {
       if (isFirst) await ask(databaseUrl, endAll);
       isFirst = false;
+      if (then === "leave") return;
+      if (then === "throw") throw new Error("enough");
     }
   };
   // More often than there are sessions.
-  for (let time = 0; time < 12; time++) await expect(readHalf()).rejects.toMatchObject({ code: "io" });
-  expect(await records.selectFrom("setting").selectAll().execute()).toHaveLength(100);
+  for (let time = 0; time < 4; time++) {
+    await readHalf("leave");
+    await expect(readHalf("throw")).rejects.toThrow("enough");
+    await expect(readHalf("read on")).rejects.toMatchObject({ code: "io" });
+  }
+  expect(await engine.records.selectFrom("setting").selectAll().execute()).toHaveLength(100);
+  await engine.close();
 });
 
 test("what PostgreSQL refuses has the codes that SQLite's refusals have", async () => {

@@ -6,9 +6,10 @@ import { lockDataDir } from "./lock-data-dir";
 import { postgresDialect } from "./postgres-dialect";
 import { emptyTables } from "./postgres-empty";
 import { toStoreError } from "./postgres-fault";
+import { LockSession } from "./postgres-lock";
 import { PostgresLogWriter } from "./postgres-log-writer";
 import { openPool } from "./postgres-pool";
-import { LockSession, newSessionName } from "./postgres-session";
+import { newSessionName } from "./postgres-session";
 import type { DB } from "./schema";
 
 export interface PostgresOptions {
@@ -41,7 +42,7 @@ export async function openPostgresEngine({ dataDir, url, onStatement }: Postgres
     }
   };
   try {
-    await lock.get();
+    await lock.take();
     await migrate(db, ["records", "log"], "The database of DATABASE_URL", { dialect: "postgres" });
   } catch (cause) {
     await close();

@@ -1,4 +1,4 @@
-import { StoreError, type StoreErrorCode } from "./errors";
+import { DatabaseInUseError, StoreError, type StoreErrorCode } from "./errors";
 
 /** The role lacks a right, as the one to create tables in the schema "public". */
 const denied = "42501";
@@ -58,7 +58,10 @@ export function toStoreError(cause: unknown): unknown {
 /** Whatever kept a session from being opened: the address, a password, a certificate. */
 export const toConnectError = (cause: unknown): unknown => {
   const known = toStoreError(cause);
-  return known !== cause || !(cause instanceof Error) || /^(StoreError|DatabaseInUseError)$/.test(cause.name)
+  return known !== cause ||
+    !(cause instanceof Error) ||
+    cause instanceof StoreError ||
+    cause instanceof DatabaseInUseError
     ? known
     : new StoreError("io", sentence("io", reasonOf(cause)), { cause });
 };

@@ -67,7 +67,8 @@ const isWrite = /^(insert|update|delete)/i;
 const isEnd = /^(commit|rollback)$/;
 
 /** Takes a session when it has its turn: those who wait for theirs leave the sessions to those who read. */
-class LazyClient implements PostgresPoolClient {
+class LazyClient implements PostgresPoolClient, CursorSession {
+  readonly broken = Promise.withResolvers<void>();
   private client: PoolClient | undefined;
   private isBroken = false;
   private endTurn: (() => void) | undefined;
@@ -85,11 +86,11 @@ class LazyClient implements PostgresPoolClient {
     parameters: readonly unknown[] = [],
   ): Promise<PostgresQueryResult<Row>> | PostgresCursor<Row> {
     if (typeof sql === "string") return this.run<Row>(sql, parameters);
-    return (sql as PagedCursor<Row>).on(() => this.get(), this.onError);
+    return (sql as PagedCursor<Row>).on(this);
   }
 
   release(isUnusable = false): void {
-    this.client?.off("error", this.onError);
+    this.client?.off("error", this.noteBroken);
     this.client?.release(isUnusable || this.isBroken);
     this.client = undefined;
     this.leave();
@@ -101,9 +102,10 @@ class LazyClient implements PostgresPoolClient {
     const isAlone = !this.endTurn && isWrite.test(sql);
     if (isAlone || sql === "begin") this.endTurn = await this.turns.take();
     try {
-      if (isAlone || sql === "begin") await this.options.hold?.();
+      const isCommit = isAlone || sql === "commit";
+      if (isCommit || sql === "begin") await this.options.hold?.();
       const client = await this.get();
-      if (isAlone || sql === "commit") beforeDatabaseWrite?.();
+      if (isCommit) beforeDatabaseWrite?.();
       return (await client.query(sql, parameters)) as unknown as PostgresQueryResult<Row>;
     } catch (cause) {
       throw toStoreError(cause);
@@ -112,17 +114,18 @@ class LazyClient implements PostgresPoolClient {
     }
   }
 
-  private async get(): Promise<PoolClient> {
+  async get(): Promise<PoolClient> {
     if (this.client) return this.client;
     const client = await this.connect();
     // Else the process ends when its session breaks between two statements.
-    client.on("error", this.onError);
+    client.on("error", this.noteBroken);
     this.client = client;
     return client;
   }
 
-  private readonly onError = (): void => {
+  readonly noteBroken = (): void => {
     this.isBroken = true;
+    this.broken.resolve();
   };
 
   private leave(): void {
@@ -134,10 +137,16 @@ class LazyClient implements PostgresPoolClient {
 /** Rows that are read at first and at most: who wants few gets few, and who wants all asks seldom. */
 const [firstRows, mostRows] = [8, 256];
 
+interface CursorSession {
+  get(): Promise<PoolClient>;
+  /** It cannot be used any more. */
+  noteBroken(): void;
+  broken: { promise: Promise<void> };
+}
+
 /** Reads more rows at once than it is asked for. */
 export class PagedCursor<Row> implements PostgresCursor<Row> {
-  private connect: (() => Promise<PoolClient>) | undefined;
-  private noteBroken = (): void => {};
+  private session: CursorSession | undefined;
   private cursor: Promise<Cursor<Row>> | undefined;
   private rows = firstRows;
 
@@ -146,8 +155,8 @@ export class PagedCursor<Row> implements PostgresCursor<Row> {
     private readonly values: unknown[],
   ) {}
 
-  on(connect: () => Promise<PoolClient>, noteBroken: () => void): this {
-    Object.assign(this, { connect, noteBroken });
+  on(session: CursorSession): this {
+    this.session = session;
     return this;
   }
 
@@ -158,20 +167,20 @@ export class PagedCursor<Row> implements PostgresCursor<Row> {
     try {
       return await (await this.cursor).read(rows);
     } catch (cause) {
-      // To close it would wait for a word of the server, which may be gone.
-      this.cursor = undefined;
-      this.noteBroken();
+      this.session?.noteBroken();
       throw toStoreError(cause);
     }
   }
 
   async close(): Promise<void> {
-    await (await this.cursor)?.close();
+    const cursor = await this.cursor?.catch(() => undefined);
+    // It waits for a word of the server, which never comes where the connection is gone.
+    if (cursor) await Promise.race([cursor.close(), this.session?.broken.promise]);
   }
 
   private async open(): Promise<Cursor<Row>> {
-    if (!this.connect) throw new Error("A cursor belongs to a session.");
-    const client = await this.connect();
+    if (!this.session) throw new Error("A cursor belongs to a session.");
+    const client = await this.session.get();
     return client.query(new Cursor<Row>(this.sql, this.values.map(toParameter)));
   }
 }
