@@ -50,7 +50,12 @@ test("files are chosen, pasted and dropped, survive a reload, and go to the mode
     buffer: pdfOf("Invoice 4711"),
   });
   const attached = page.getByRole("list", { name: "Files of this message" });
-  await expect(attached.getByRole("listitem")).toHaveText([/dot\.png/, /^list\.csv/, /^a long/, /invoice\.pdf/]);
+  await expect(attached.getByRole("listitem")).toHaveText([
+    /dot\.png/,
+    /^list\.csv/,
+    /^a long/,
+    /invoice\.pdf/,
+  ]);
   await expect(attached.getByRole("progressbar")).toHaveCount(0);
   await expectAccessible(page);
   await page.reload();
