@@ -14,6 +14,7 @@ import type { LoginMemory } from "./oauth/login-store";
 import type { FoundTool, ToolBoxChoice } from "./offered-tools";
 import type { SignIns } from "./sign-ins";
 import type { GuardOptions } from "./transport/guarded-fetch";
+import type { MayCall } from "./transport/held-calls";
 import type { LogPiece } from "./transport/log-ring";
 import type { Isolation } from "./transport/process-tree";
 
@@ -40,6 +41,8 @@ export interface PoolOptions extends EntriesOptions {
   version: string;
   /** How many local servers run at the same time, by default 32; to start one more, the longest idle one is put to sleep. */
   maxProcesses?: number;
+  /** Without it calls may always be sent. */
+  mayCall?: MayCall;
   log(level: "debug" | "info" | "warn" | "error", message: string, details?: Record<string, unknown>): void;
 }
 

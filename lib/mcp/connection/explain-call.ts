@@ -1,5 +1,6 @@
 import { ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import { httpStatus } from "@/lib/mcp/faults/explain-fault";
+import { isNotHeld } from "@/lib/mcp/transport/held-calls";
 import type { Exit } from "@/lib/mcp/transport/stdio-transport";
 import { hasLostSession, wasCut, wasRefused } from "./watch-health";
 
@@ -17,6 +18,8 @@ export function explainCall(cause: unknown, server: string, exit?: Exit): Broken
       kind: "answered",
       message: `The server answered with an error: ${message} (code ${cause.code}).`,
     };
+  if (isNotHeld(cause))
+    return { kind: "refused", message: "Not run: another instance may have taken over this answer." };
   const status = httpStatus(cause);
   if (hasLostSession(cause))
     return {

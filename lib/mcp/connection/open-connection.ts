@@ -12,6 +12,7 @@ import { explainFault, httpStatus } from "@/lib/mcp/faults/explain-fault";
 import type { StartLimit } from "@/lib/mcp/faults/start-limit";
 import type { ServerLogin } from "@/lib/mcp/oauth/server-login";
 import { createGuardedFetch, type GuardOptions } from "@/lib/mcp/transport/guarded-fetch";
+import type { MayCall } from "@/lib/mcp/transport/held-calls";
 import type { LogRing } from "@/lib/mcp/transport/log-ring";
 import { detectIsolation, type Isolation } from "@/lib/mcp/transport/process-tree";
 import { ExitError, StdioTransport } from "@/lib/mcp/transport/stdio-transport";
@@ -33,6 +34,7 @@ export interface OpenOptions {
   /** What an earlier connection found out about the server. */
   prior?: PriorDiscovery | undefined;
   isolation?: Isolation | undefined;
+  mayCall?: MayCall | undefined;
   guard?: Pick<GuardOptions, "connect" | "lookup" | "isDiscreet"> | undefined;
   /** Of an HTTP server that may ask for a sign-in. */
   login?: ServerLogin | undefined;
@@ -73,8 +75,8 @@ function stdioAttempts(
   options: OpenOptions,
   isolation: Isolation,
 ): Attempt[] {
-  const { env, log, limit } = options;
-  const open = () => new StdioTransport({ launch, env, isolation, log, onMessage: limit.onMessage });
+  const { env, log, limit, mayCall } = options;
+  const open = () => new StdioTransport({ launch, env, isolation, log, mayCall, onMessage: limit.onMessage });
   return afterProbe({ open, prior: options.prior, isRetried: () => false }, launch);
 }
 
@@ -120,10 +122,10 @@ interface HttpOptions {
 /** Its sockets are closed with the transport. */
 function guarded(
   { headers }: HttpLaunch,
-  { privateHosts, guard, login }: OpenOptions,
+  { privateHosts, guard, login, mayCall }: OpenOptions,
   make: (options: HttpOptions) => Transport,
 ): Transport {
-  const { fetch, close } = createGuardedFetch({ allowed: privateHosts, ...guard });
+  const { fetch, close } = createGuardedFetch({ allowed: privateHosts, mayCall, ...guard });
   const signed = login?.state.signedIn ? login.wrapFetch(fetch) : fetch;
   const transport = make({
     fetch: signed,

@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { Agent, buildConnector } from "undici";
 import { beforeMcpSend } from "@/lib/faults/fault-points";
 import { type Reach, reachOf } from "./address";
+import { assertHeld, isCall, type MayCall } from "./held-calls";
 import { leanFetch } from "./lean-fetch";
 import { limitBody } from "./limit-body";
 
@@ -13,6 +14,7 @@ export interface GuardOptions {
   lookup?: (host: string) => Promise<readonly string[]>;
   /** Who reads the errors is not to learn which addresses names have in our own network. */
   isDiscreet?: boolean;
+  mayCall?: MayCall | undefined;
   /** Opens the connection to an address that was allowed; tests record them here. */
   connect?: buildConnector.connector;
 }
@@ -47,7 +49,9 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
     headersTimeout: 11 * 60_000,
     bodyTimeout: 0,
   });
-  const send = leanFetch(agent, limitBody);
+  const send = leanFetch(agent, limitBody, (body) => {
+    if (isCall(body)) assertHeld(options.mayCall);
+  });
   return {
     fetch: async (input, init) => {
       const url = assertPlainUrl(input instanceof Request ? input.url : input);

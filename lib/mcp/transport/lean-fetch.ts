@@ -8,7 +8,12 @@ import { type BodyWatch, compressedFault } from "./limit-body";
  * decompressed cannot fill the memory. Fails as `fetch` does: `TypeError` "fetch failed" or "terminated" with the cause,
  * or the signal's reason.
  */
-export function leanFetch(dispatcher: Pick<Dispatcher, "dispatch">, watch?: BodyWatch): typeof fetch {
+export function leanFetch(
+  dispatcher: Pick<Dispatcher, "dispatch">,
+  watch?: BodyWatch,
+  /** Throws, and nothing is sent. */
+  beforeSend?: (body: string | Uint8Array | null) => void,
+): typeof fetch {
   return async (input, init: RequestInit = {}) => {
     const { origin, pathname, search } = new URL(input instanceof Request ? input.url : input);
     init.signal?.throwIfAborted();
@@ -19,7 +24,7 @@ export function leanFetch(dispatcher: Pick<Dispatcher, "dispatch">, watch?: Body
       headers: toRecord(init.headers),
       body: toBody(init.body),
     };
-    const exchange = new Exchange(init.signal ?? undefined, watch);
+    const exchange = new Exchange(init.signal ?? undefined, watch, () => beforeSend?.(options.body));
     try {
       dispatcher.dispatch(options, exchange);
     } catch (cause) {
@@ -84,6 +89,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   constructor(
     private readonly signal: AbortSignal | undefined,
     private readonly watch: BodyWatch | undefined,
+    private readonly beforeSend: () => void,
   ) {
     this.response = this.answer.promise;
     signal?.addEventListener("abort", this.onAbort);
@@ -91,7 +97,16 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(control: Dispatcher.DispatchController): void {
     this.control = control;
-    if (this.isOver) control.abort(new Error("The request was given up before it was sent."));
+    if (this.isOver) {
+      control.abort(new Error("The request was given up before it was sent."));
+      return;
+    }
+    try {
+      this.beforeSend();
+    } catch (cause) {
+      this.fail(cause);
+      control.abort(cause as Error);
+    }
   }
 
   onResponseStart(control: Dispatcher.DispatchController, status: number, raw: RawHeaders): void {

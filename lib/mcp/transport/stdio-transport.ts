@@ -11,6 +11,7 @@ import { beforeMcpReceive, beforeMcpSend } from "@/lib/faults/fault-points";
 import type { StdioLaunch } from "@/lib/mcp/config/launch";
 import { drainLines } from "./drain-lines";
 import { findCommand } from "./find-command";
+import { assertHeld, type MayCall } from "./held-calls";
 import type { LogRing } from "./log-ring";
 import { networkVariables } from "./network-variables";
 import { type Isolation, type ProcessTree, spawnTree } from "./process-tree";
@@ -26,6 +27,7 @@ export interface StdioOptions {
   env: Readonly<Record<string, string | undefined>>;
   isolation: Isolation;
   log: LogRing;
+  mayCall?: MayCall | undefined;
   /** Called for each message of the server. */
   onMessage?: () => void;
 }
@@ -80,6 +82,7 @@ export class StdioTransport implements Transport {
     const stdin = this.tree?.child.stdin;
     if (!stdin || this.exit || stdin.destroyed) throw new Error("The server is not running.");
     beforeMcpSend?.();
+    if ("method" in message && message.method === "tools/call") assertHeld(this.options.mayCall);
     if ("method" in message && "id" in message) this.reader?.expect();
     if (stdin.write(serializeMessage(message))) return;
     await new Promise<void>((resolve) => stdin.once("drain", resolve).once("close", resolve));
