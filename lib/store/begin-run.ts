@@ -13,8 +13,12 @@ import type { DB } from "./schema";
 import { isNotDeleted, isShown } from "./shown";
 import type { ConversationRow, MessageRow, RunRow, RunStart } from "./types";
 
-/** Stores a run with what it begins with, inside a transaction: one wait for the disk instead of one for each part. */
-export async function beginRun(trx: Transaction<DB>, row: RunRow, start: RunStart): Promise<void> {
+/** Stores a run of `owner` with what it begins with, inside a transaction: one wait for the disk instead of one for each part. */
+export async function beginRun(
+  trx: Transaction<DB>,
+  row: RunRow,
+  { owner, ...start }: RunStart & { owner: string },
+): Promise<void> {
   const { conversation, question, messages = [], isBranch, attachments = [], leaf, choice, title } = start;
   if (conversation && conversation.id !== row.conversationId)
     throw new StoreError("invalid", `Run ${row.id} does not belong to conversation ${conversation.id}.`);
@@ -34,7 +38,7 @@ export async function beginRun(trx: Transaction<DB>, row: RunRow, start: RunStar
       .where("title", "=", title.from)
       .execute();
   await claimAttachments(trx, attachments, row.conversationId);
-  await insertOnly(trx, row, place);
+  await insertOnly(trx, toRecord(row, owner), place);
   if (start.waited) await completeWaiting(trx, row, start.waited.answers);
   if (start.queued) await deliverQueued(trx, start.queued, row.id);
   if (start.adopts) await moveQueued(trx, start.adopts, row.id);
@@ -54,22 +58,21 @@ async function insertBegun(
 }
 
 /**
- * One answer at a time is written in one place, and a run is continued once. Every engine lets one transaction write at a
- * time, PostgreSQL's within this process: with several on one database a unique index is needed for each.
+ * One answer at a time is written in one place, and a run is continued once: every engine lets one transaction write at a time.
  */
-async function insertOnly(trx: Transaction<DB>, row: RunRow, parentId: string | null): Promise<void> {
+async function insertOnly(trx: Transaction<DB>, row: DB["run"], parentId: string | null): Promise<void> {
   // Nothing is equal to null: what is not to be refused finds no other run.
   const place = row.status === "running" ? parentId : null;
-  const [inserted] = await insertUnlessTaken(trx, { ...toRecord(row), place });
+  const [inserted] = await insertUnlessTaken(trx, { ...row, place });
   if (inserted) return;
   const known = await trx
     .selectFrom("conversation as c")
     .select("c.id")
-    .where("c.id", "=", row.conversationId)
+    .where("c.id", "=", row.conversation_id)
     .where(isNotDeleted)
     .executeTakeFirst();
-  if (!known) throw new StoreError("not_found", `There is no conversation ${row.conversationId}.`);
-  const [other] = await othersOf(trx, { ...toRecord(row), place })
+  if (!known) throw new StoreError("not_found", `There is no conversation ${row.conversation_id}.`);
+  const [other] = await othersOf(trx, { ...row, place })
     .select(["id", "continues"])
     .execute();
   throw other?.continues === row.continues && row.continues !== null
@@ -95,6 +98,7 @@ const columns = [
   "iterations",
   "result",
   "forked_from",
+  "owner_id",
 ] as const;
 
 const insertUnlessTaken = prepare([...columns, "place"], (db, run: Placed) =>

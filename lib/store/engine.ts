@@ -8,6 +8,7 @@ export type Dialect = "sqlite" | "postgres";
 /** What differs from one database to another: how it is opened, and how one commit is made safer than the rest. */
 export interface Engine {
   dialect: Dialect;
+  members: EngineMembers;
   /** Every commit survives a power cut. */
   records: Kysely<DB>;
   /** A commit survives the death of the process; may be the same as `records`. */
@@ -29,6 +30,23 @@ export interface Engine {
   /** Everything was opened well: what is kept of an older version is no longer needed at the second time. */
   confirm(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The processes that work on the database; this one may be the only one. */
+export interface Members {
+  /** Of this process: the owner of the runs that begin here. It becomes another one when others have taken over. */
+  readonly id: string;
+  /** Whether others may work on it: then it is to be looked whether they are still there. */
+  readonly mayBeMany: boolean;
+  /** Whether what runs here is still left to this process; to be asked before something is sent that cannot be taken back. */
+  holds(): boolean;
+  /** The listener is called as soon as `id` has become another one: nothing of what runs here may go on. */
+  onLost(listener: () => void): () => void;
+}
+
+export interface EngineMembers extends Members {
+  /** Of these ids, those of processes that are gone and can write nothing any more. */
+  ended(ids: readonly string[]): Promise<string[]>;
 }
 
 /** Writes the run log. Each call is one commit, all or none. */

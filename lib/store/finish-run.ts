@@ -10,34 +10,36 @@ import { writeJson } from "./stored-json";
 import type { MessageRow, RunEnd, RunRow } from "./types";
 import { countUse } from "./usage-days";
 
-/** Stores how a run ended, the messages it adds and where its conversation stands now, inside a transaction. */
+/** Stores how a run of `owner` ended, the messages it adds and where its conversation stands now, inside a transaction. */
 export async function finishRun(
   trx: Transaction<DB>,
+  owner: string,
   ...[id, end, messages]: Parameters<Runs["finish"]>
 ): Promise<void> {
-  const run = await storeEnd(trx, id, end, { ...end.result, messages: messages.length });
+  const run = await storeEnd(trx, {
+    id,
+    owner,
+    ...end,
+    result: { ...end.result, messages: messages.length },
+  });
   await countUse(trx, { userId: run.user_id, at: end.endedAt, usage: end.result.usage });
   await insertMessages(trx, run.conversation_id, run.user_id, messages);
   await followEnd(trx, run, end.endedAt, messages.at(-1));
 }
 
-/** In one statement: of two ends the second is a conflict. */
-async function storeEnd(
-  trx: Transaction<DB>,
-  id: string,
-  end: Parameters<Runs["finish"]>[1],
-  result: RunEnd,
-) {
-  const { status, endedAt } = end;
-  const [run] = await updateEnd(trx, {
-    ...{ id, status, endedAt, result: writeJson(result), iterations: writeJson(end.iterations) },
-  });
-  if (!run) throw await refusal(trx, id, `Run ${id} has ended already.`);
+type End = Parameters<Runs["finish"]>[1] & { id: string; owner: string; result: RunEnd };
+
+/** In one statement: of two ends the second is a conflict, and that of a run which others have taken over. */
+async function storeEnd(trx: Transaction<DB>, { result, iterations, ...end }: End) {
+  const stored = { ...end, result: writeJson(result), iterations: writeJson(iterations) };
+  const [run] = await updateEnd(trx, stored);
+  if (!run) throw await refusal(trx, end.id, `Run ${end.id} has ended already, or is in other hands.`);
   return run;
 }
 
 interface StoredEnd {
   id: string;
+  owner: string;
   status: RunRow["status"];
   endedAt: number;
   result: string;
@@ -45,13 +47,14 @@ interface StoredEnd {
 }
 
 const updateEnd = prepare(
-  ["id", "status", "endedAt", "result", "iterations"],
-  (db, { id, status, endedAt, result, iterations }: StoredEnd) =>
+  ["id", "owner", "status", "endedAt", "result", "iterations"],
+  (db, { id, owner, status, endedAt, result, iterations }: StoredEnd) =>
     db
       .updateTable("run")
       .set({ status, ended_at: endedAt, result, iterations })
       .where("id", "=", id)
       .where("ended_at", "is", null)
+      .where((eb) => eb.or([eb("owner_id", "=", owner), eb("owner_id", "is", null)]))
       .returning(["id", "conversation_id", "user_id", "parent_id"]),
 );
 

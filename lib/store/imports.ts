@@ -87,7 +87,7 @@ async function insertAll(trx: Transaction<DB>, rows: readonly NewImport[], maxBy
   for (const row of rows) await remember(trx, row);
   await nextTurn();
   for (const { conversation, runs, attachments } of rows) {
-    for (const run of runs) await trx.insertInto("run").values(toRunRecord(run.row)).execute();
+    for (const run of runs) await trx.insertInto("run").values(toRunRecord(run.row, null)).execute();
     if (attachments.length === 0) continue;
     if (!(await insertAttachments(trx, conversation.userId, attachments, maxBytes))) throw new FilesFull();
   }

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { Kysely } from "kysely";
 import { migrate } from "@/lib/store/migrations/migrate";
 import type { Engine } from "./engine";
+import { loneMember } from "./lone-member";
 import { MemoryRoom } from "./memory-room";
 import type { DB } from "./schema";
 import { sqliteDialect } from "./sqlite-dialect";
@@ -27,6 +28,7 @@ export async function openMemoryEngine(maxBytes: number): Promise<{ engine: Engi
   const writer = openLogWriter(file, memoryPath);
   const engine: Engine = {
     dialect: "sqlite",
+    members: loneMember(),
     records: db,
     log: db,
     // While it has the connection, no transaction of Kysely is open.

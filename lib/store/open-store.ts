@@ -88,13 +88,14 @@ export async function openStoreOn(
       packer.tidy();
     },
   };
-  const runs = openRuns(records, onBrokenRow);
+  const runs = openRuns(records, engine.members, onBrokenRow);
   const settings = new SettingsCache(openSettings(records));
   const imports = openImports(records, log);
   const accounts = openAccounts(records);
   const deletedPeople = openDeletedPeople(records);
   let closing: Promise<void> | undefined;
   const store: Store = {
+    members: engine.members,
     conversations: openConversations(records, log),
     messages: openMessages(records),
     runs: {

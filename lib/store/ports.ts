@@ -12,6 +12,7 @@ import type {
   UsageDays,
 } from "./account-ports";
 import type { Conversations } from "./conversation-ports";
+import type { Members } from "./engine";
 import type {
   Assistants,
   Attachments,
@@ -35,6 +36,7 @@ import type { AnswerChunk, LogEvent, MessageRow, PageRequest, RunEnd, RunRow, Ru
  * read, and what the disk says.
  */
 export interface Store {
+  members: Members;
   conversations: Conversations;
   messages: Messages;
   runs: Runs;
@@ -128,13 +130,23 @@ export interface Runs {
   many(ids: readonly string[]): Promise<RunRow[]>;
   /** Runs that answer this user message. */
   ofMessage(conversationId: string, messageId: string): Promise<RunRow[]>;
+  /**
+   * Running runs of processes that are gone, of deleted conversations too. They belong to this process from then on, and
+   * nobody else is given them.
+   */
+  takeOver(): Promise<RunRow[]>;
+  /** The running runs of this process, by their ids. */
+  driven(): Promise<string[]>;
+  /** The process that drives a run, as `Members.id`; undefined when it does not run. */
+  ownerOf(id: string): Promise<string | undefined>;
   /** Of `running` those of deleted conversations too. */
   withStatus(status: RunStatus): Promise<RunRow[]>;
   /** What all runs of a conversation have used together. */
   usageOf(conversationId: string): Promise<Usage>;
   /**
    * In one durable transaction: status, result and timeline of the run, its messages, the conversation's `updatedAt`
-   * and leaf. The leaf stays when the person has gone to another branch meanwhile. A second end is a `conflict`.
+   * and leaf. The leaf stays when the person has gone to another branch meanwhile. A second end is a `conflict`, and that of a
+   * run of another process.
    */
   finish(
     id: string,

@@ -1,14 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { Kysely, sql } from "kysely";
-import { Client } from "pg";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { migrate } from "@/lib/store/migrations/migrate";
 import { DatabaseInUseError } from "./errors";
 import { openStore } from "./open-store";
 import { postgresDialect } from "./postgres-dialect";
 import { openPostgresEngine } from "./postgres-engine";
 import { openPool } from "./postgres-pool";
-import { openProbe } from "./probe";
 import type { DB } from "./schema";
 import { ask } from "./testing/postgres-server";
 import { conversation, events, message } from "./testing/rows";
@@ -54,8 +52,8 @@ test("a second process is refused with the name of the first, until that is kill
 test("of two processes that bring an empty database to the newest version the second finds it done", async () => {
   const url = await createDatabase();
   const done = await Promise.all(
-    ["one", "other"].map(async (name) => {
-      const db = new Kysely<DB>({ dialect: postgresDialect(openPool(url, { name })) });
+    ["one", "other"].map(async () => {
+      const db = new Kysely<DB>({ dialect: postgresDialect(openPool(url)) });
       await migrate(db, ["records", "log"], "The database", { dialect: "postgres" });
       const { rows } = await sql<{ count: number }>`select count(*) as count from schema_version`.execute(db);
       await db.destroy();
@@ -113,65 +111,6 @@ test("what keeps a session from being opened is told in one sentence", async () 
     "postgres://a@127.0.0.1:9/",
   ])
     expect(await refusal(url), url).toMatch(sentence);
-});
-
-const held =
-  "from pg_locks l join pg_database d on d.oid = l.database where datname = current_database() and locktype = 'advisory'";
-const endHolder = `select pg_terminate_backend(pid) ${held} and granted`;
-const pidsOf = async (url: string) => (await ask(url, `select pid ${held}`)).map(({ pid }) => pid);
-
-/** An engine, and how others reach its database. */
-async function openHeld() {
-  const dataDir = tempDir();
-  const place = await placeOf(dataDir);
-  const engine = await openEngine(dataDir);
-  const set = (key: string) =>
-    engine.records.insertInto("setting").values({ user_id: "ann", key, value: "1" }).execute();
-  const open = () => openStore({ ...place, dataDir: tempDir() });
-  return { engine, set, open, url: place.databaseUrl ?? "" };
-}
-
-test("who loses the database while the server restarts takes it again by itself", async () => {
-  const { set, url, open } = await openHeld();
-  const [first] = await pidsOf(url);
-  const name = new URL(url).pathname.slice(1);
-  const elsewhere = url.replace(name, "postgres");
-  await ask(elsewhere, `alter database ${name} with allow_connections false`);
-  await ask(
-    elsewhere,
-    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}' and pid <> pg_backend_pid()`,
-  );
-  await expect(set("a")).rejects.toMatchObject({ code: "io" });
-  await ask(elsewhere, `alter database ${name} with allow_connections true`);
-  await expect.poll(() => pidsOf(url)).toHaveLength(1);
-  expect(await pidsOf(url)).not.toEqual([first]);
-  await expect(open()).rejects.toMatchObject({ name: "DatabaseInUseError" });
-  await set("a");
-});
-
-test("where another process has come first nothing is written any more, also what had begun", async () => {
-  const { engine, set, url, open } = await openHeld();
-  const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
-  const other = new Client({ connectionString: url, application_name: "quicker" });
-  await other.connect();
-  const isTheirs = other.query("select pg_advisory_lock(7236834)");
-  await expect.poll(() => pidsOf(url)).toHaveLength(2);
-  const begun = engine.records.transaction().execute(async (trx) => {
-    await trx.insertInto("setting").values({ user_id: "ann", key: "a", value: "1" }).execute();
-    await ask(url, endHolder);
-    await isTheirs;
-  });
-  const refused = { code: "io", message: expect.stringContaining("in use by quicker") };
-  await expect(begun).rejects.toMatchObject(refused);
-  await expect(set("a")).rejects.toMatchObject(refused);
-  const write = engine.write((to) => to.insert([{ runId: "r1", ranges: [], isOver: true }]), true);
-  await expect(write).rejects.toMatchObject(refused);
-  await expect(openProbe(engine)()).rejects.toMatchObject(refused);
-  expect(await engine.records.selectFrom("setting").selectAll().execute()).toEqual([]);
-  await other.end();
-  await expect(set("a")).rejects.toMatchObject(refused);
-  expect(warned).toHaveBeenCalledOnce();
-  await (await open()).close();
 });
 
 test("a session that breaks while rows are read is given back, whoever reads on", async () => {

@@ -6,51 +6,67 @@ import { lockDataDir } from "./lock-data-dir";
 import { postgresDialect } from "./postgres-dialect";
 import { emptyTables } from "./postgres-empty";
 import { toStoreError } from "./postgres-fault";
-import { LockSession } from "./postgres-lock";
 import { PostgresLogWriter } from "./postgres-log-writer";
+import { Membership } from "./postgres-membership";
 import { openPool } from "./postgres-pool";
-import { newSessionName } from "./postgres-session";
+import { LogSession } from "./postgres-session";
 import type { DB } from "./schema";
 
 export interface PostgresOptions {
   /** For what is beside the database: attachments and secrets. */
   dataDir: string;
   url: string;
+  /** Beside others on the same database; by itself otherwise, which is a DatabaseInUseError where another one is. */
+  isShared?: boolean;
   /** Told of each statement on the records before it runs, for those who count them. */
   onStatement?: ((sql: string) => void) | undefined;
 }
 
 /**
- * Records and logs in one database of a PostgreSQL server, 15 or newer, that this process has for itself: a session of
- * its own holds it and writes the log, so that nothing is added to a log by a process that has lost the database.
+ * Records and logs in one database of a PostgreSQL server, 15 or newer. What belongs to this process alone, as the logs of its
+ * runs, is written over sessions that have its name, and are ended before another one takes it over.
  * Throws StoreError, DatabaseInUseError and DataDirInUseError, and leaves nothing open then.
  */
-export async function openPostgresEngine({ dataDir, url, onStatement }: PostgresOptions): Promise<Engine> {
+export async function openPostgresEngine(options: PostgresOptions): Promise<Engine> {
+  const { dataDir, url, isShared = false, onStatement } = options;
   prepareDataDir(dataDir);
   const unlock = await lockDataDir(dataDir);
-  const name = newSessionName();
-  const lock = new LockSession(url, name);
+  const members = new Membership(url, !isShared);
   const db = new Kysely<DB>({
-    dialect: postgresDialect(openPool(url, { name, onStatement, hold: () => lock.hold() })),
+    dialect: postgresDialect(openPool(url, { id: () => members.id, onStatement })),
   });
+  const session = new LogSession(url, () => members.id);
   const close = async () => {
     try {
       await db.destroy();
-      await lock.close();
+      await session.close();
+      await members.close();
     } finally {
       unlock();
     }
   };
   try {
-    await lock.take();
+    await members.join();
     await migrate(db, ["records", "log"], "The database of DATABASE_URL", { dialect: "postgres" });
   } catch (cause) {
     await close();
     throw toStoreError(cause);
   }
-  const writer = new PostgresLogWriter(() => lock.hold());
+  const writer = new PostgresLogWriter(
+    () => session.get(),
+    () => members.id,
+  );
   return {
     dialect: "postgres",
+    members: {
+      get id() {
+        return members.id;
+      },
+      mayBeMany: true,
+      holds: () => members.holds(),
+      onLost: (listener) => members.onLost(listener),
+      ended: (ids) => members.ended(db, ids),
+    },
     records: db,
     log: db,
     write: (work) => writer.write(work),

@@ -37,15 +37,38 @@ export class PostgresLogWriter {
   /** … and before one of which nobody knows whether it came through. */
   private readonly unsure = new Map<string, number>();
   private turn: Promise<unknown> = Promise.resolve();
+  private owner: string;
 
-  constructor(private readonly session: () => Promise<ClientBase>) {}
+  constructor(
+    private readonly session: () => Promise<ClientBase>,
+    /** Of this instance at the moment. */
+    private readonly id: () => string,
+  ) {
+    this.owner = id();
+  }
 
   write(work: (writer: LogWriter) => void): Promise<void> {
-    return this.inTurn(() => {
+    const owner = this.id();
+    return this.inTurn(async () => {
+      this.check(owner);
+      if (this.owner !== owner) this.forget();
       const plan = new Plan(this);
       work(plan);
       return this.commit(plan);
     });
+  }
+
+  /** Sessions of another id may write what those of this one must not. */
+  private check(owner: string): void {
+    if (owner !== this.id())
+      throw new StoreError("io", "The run is in the hands of another process, which goes on with its log.");
+  }
+
+  /** What was under the former id may have been written on by others. */
+  private forget(): void {
+    this.owner = this.id();
+    this.known.clear();
+    this.unsure.clear();
   }
 
   /** For what changes the log by itself; nothing is written meanwhile. */
@@ -105,6 +128,7 @@ export class PostgresLogWriter {
   private async commit({ operations, runIds, deleted, isOneStatement }: Plan): Promise<void> {
     if (operations.length === 0) return;
     const client = await this.session();
+    this.check(this.owner);
     const isAlone = isOneStatement && runIds.every((id) => this.known.has(id));
     try {
       if (isAlone) beforeLogWrite?.();

@@ -2,44 +2,55 @@ import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryRes
 import { Pool, type PoolClient } from "pg";
 import Cursor from "pg-cursor";
 import { beforeDatabaseWrite } from "@/lib/faults/fault-points";
+import { StoreError } from "./errors";
 import { toParameter } from "./parameter";
-import { toStoreError } from "./postgres-fault";
-import { prepareSession, sessionConfig } from "./postgres-session";
+import { toConnectError, toStoreError } from "./postgres-fault";
+import { nameSession, prepareSession, sessionConfig } from "./postgres-session";
 
 /** With the session of the log and those of administrators an instance stays below 15. */
 const maxSessions = 10;
 
 interface PoolOptions {
-  /** What administrators see of its sessions. */
-  name: string;
+  /** Of this instance at the moment, undefined before it has joined: what its sessions are called. */
+  id?: () => string | undefined;
   /** Told of each statement before it runs, `begin` and `commit` too. */
   onStatement?: ((sql: string) => void) | undefined;
-  /** Before each write; fails where this process has the database no more. */
-  hold?: () => Promise<unknown>;
 }
+
+/** So long a server that could not be reached is not tried again by those who waited for their turn meanwhile. */
+const retryMs = 1_000;
 
 /**
  * Sessions for Kysely. What writes takes turns, as with SQLite: transactions here read, decide and write, and PostgreSQL
- * would let another one write in between. One process has the database for itself, so that a turn of this process is enough.
+ * would let another one write in between. Within the process they wait for each other, so that they need one session
+ * together, and a transaction then for the lock that those of other instances take.
  */
-export function openPool(url: string, { name, ...options }: PoolOptions): PostgresPool {
-  const pool = new Pool({ ...sessionConfig(url, name), max: maxSessions });
+export function openPool(url: string, { id = () => undefined, ...options }: PoolOptions = {}): PostgresPool {
+  const pool = new Pool({ ...sessionConfig(url), max: maxSessions });
   // An idle session broke; the pool opens another.
   pool.on("error", () => {});
   // Nobody else listens while a session is prepared.
   pool.on("connect", (client) => client.on("error", () => {}));
-  const prepared = new WeakSet<PoolClient>();
+  /** With the instance whose name they have. */
+  const prepared = new WeakMap<PoolClient, string | undefined>();
   const turns = new Turns();
+  let failed: { at: number; cause: unknown } | undefined;
   const connect = async (): Promise<PoolClient> => {
-    const client = await pool.connect();
-    if (prepared.has(client)) return client;
+    if (failed && pool.idleCount === 0 && performance.now() - failed.at < retryMs) throw again(failed.cause);
+    const client = await pool.connect().catch((cause: unknown) => {
+      failed = { at: performance.now(), cause: toConnectError(cause) };
+      throw failed.cause;
+    });
+    const name = id();
+    if (prepared.has(client) && prepared.get(client) === name) return client;
     try {
-      await prepareSession(client);
+      if (!prepared.has(client)) await prepareSession(client);
+      if (name !== undefined) await nameSession(client, name);
     } catch (cause) {
       client.release(true);
       throw cause;
     }
-    prepared.add(client);
+    prepared.set(client, name);
     return client;
   };
   return {
@@ -48,6 +59,10 @@ export function openPool(url: string, { name, ...options }: PoolOptions): Postgr
     options: {},
   };
 }
+
+/** A new one for each who is told: Kysely writes into the one that it gets. */
+const again = (cause: unknown): unknown =>
+  cause instanceof StoreError ? new StoreError(cause.code, cause.message, { cause: cause.cause }) : cause;
 
 /** Who has the turn; the others get it in the order in which they have asked. */
 class Turns {
@@ -63,6 +78,15 @@ class Turns {
   }
 }
 
+/** Any number; the same in each version of Meguri. */
+const writeLock = 7_236_834;
+/**
+ * One that another instance holds is let go when its transaction ends; where that one hangs its server ends the session after
+ * 3 s, which is longer than anybody waits for another lock.
+ */
+const beginInTurn = `begin; set local lock_timeout = '8s'; select pg_advisory_xact_lock(${writeLock});
+  set local lock_timeout = '2s'`;
+
 const isWrite = /^(insert|update|delete)/i;
 const isEnd = /^(commit|rollback)$/;
 
@@ -76,7 +100,7 @@ class LazyClient implements PostgresPoolClient, CursorSession {
   constructor(
     private readonly connect: () => Promise<PoolClient>,
     private readonly turns: Turns,
-    private readonly options: Omit<PoolOptions, "name">,
+    private readonly options: Pick<PoolOptions, "onStatement">,
   ) {}
 
   query<Row>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<Row>>;
@@ -102,11 +126,12 @@ class LazyClient implements PostgresPoolClient, CursorSession {
     const isAlone = !this.endTurn && isWrite.test(sql);
     if (isAlone || sql === "begin") this.endTurn = await this.turns.take();
     try {
-      const isCommit = isAlone || sql === "commit";
-      if (isCommit || sql === "begin") await this.options.hold?.();
       const client = await this.get();
-      if (isCommit) beforeDatabaseWrite?.();
-      return (await client.query(sql, parameters)) as unknown as PostgresQueryResult<Row>;
+      const ask = async () => (await client.query(sql, parameters)) as unknown as PostgresQueryResult<Row>;
+      if (sql === "begin") return (await client.query(beginInTurn)) as unknown as PostgresQueryResult<Row>;
+      if (isAlone) return await inTransaction(client, ask);
+      if (sql === "commit") beforeDatabaseWrite?.();
+      return await ask();
     } catch (cause) {
       throw toStoreError(cause);
     } finally {
@@ -131,6 +156,20 @@ class LazyClient implements PostgresPoolClient, CursorSession {
   private leave(): void {
     this.endTurn?.();
     this.endTurn = undefined;
+  }
+}
+
+/** A write by itself, which must not come between what another transaction reads and what it writes. */
+async function inTransaction<Result>(client: PoolClient, work: () => Promise<Result>): Promise<Result> {
+  await client.query(beginInTurn);
+  try {
+    const result = await work();
+    beforeDatabaseWrite?.();
+    await client.query("commit");
+    return result;
+  } catch (cause) {
+    await client.query("rollback").catch(() => {});
+    throw cause;
   }
 }
 

@@ -1,17 +1,20 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { type ClientBase, type ClientConfig, types } from "pg";
+import { Client, type ClientBase, type ClientConfig, types } from "pg";
 import { StoreError } from "./errors";
+import { toConnectError } from "./postgres-fault";
 
 const connectMs = 5_000;
+/** Longer than the server gives a statement of the log: no word after it means that the line has gone silent. */
+const silentMs = 15_000;
 
 /** Numbers of any size come as numbers: times and sums of bytes stay far below 2^53. */
 const numbers: ReadonlySet<number> = new Set([types.builtins.INT8, types.builtins.NUMERIC]);
 
-/** How each session of this store connects; `name` is what administrators see of it. */
-export const sessionConfig = (url: string, name: string): ClientConfig => ({
+/** How each session of this store connects, before it is prepared. */
+export const sessionConfig = (url: string): ClientConfig => ({
   connectionString: url,
-  application_name: name,
+  application_name: "meguri",
   connectionTimeoutMillis: connectMs,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
@@ -21,9 +24,11 @@ export const sessionConfig = (url: string, name: string): ClientConfig => ({
   },
 });
 
-/** For a name of a session, of at most 63 bytes. */
-export const newSessionName = (): string =>
-  `meguri ${hostname().slice(0, 30)} ${process.pid} ${randomUUID().slice(0, 8)}`;
+/** For an instance and its sessions: at most 63 bytes, and nothing that ends a string of SQL. */
+export const newInstanceId = (): string =>
+  `meguri ${hostname()
+    .replace(/[^\w.-]/g, "")
+    .slice(0, 30)} ${process.pid} ${randomUUID().slice(0, 8)}`;
 
 /**
  * What each session begins with. A machine that is gone gives up what it holds after 25 s, a process that hangs its locks
@@ -37,9 +42,74 @@ export async function prepareSession(client: ClientBase): Promise<void> {
   );
 }
 
+/**
+ * Gives a session the name of its instance. Who takes the runs of an instance over deletes its row and then ends all sessions
+ * of that name: one that finds the row after it has its name is either ended by them, or belongs to a living instance.
+ */
+export async function nameSession(client: ClientBase, id: string): Promise<void> {
+  await client.query(`set application_name = '${id}'`);
+  const { rowCount } = await client.query("select from instance where id = $1", [id]);
+  if (rowCount === 0)
+    throw new StoreError(
+      "io",
+      "The database is not in use by this process at the moment; try again in a few seconds.",
+    );
+}
+
+/** One that the caller ends. Throws what keeps it from being opened as a StoreError. */
+export async function openSession(
+  url: string,
+  { id, onGone, ...config }: ClientConfig & { id?: string; onGone: () => void },
+): Promise<Client> {
+  const client = new Client({ ...sessionConfig(url), ...config });
+  client.on("error", onGone);
+  client.on("end", onGone);
+  try {
+    await client.connect();
+    await checkVersion(client);
+    await prepareSession(client);
+    if (id !== undefined) await nameSession(client, id);
+    return client;
+  } catch (cause) {
+    await client.end().catch(() => {});
+    throw toConnectError(cause);
+  }
+}
+
+/** The session that writes the log, one commit after the other; opened when it is asked for, and again where it broke. */
+export class LogSession {
+  private opened: { id: string; client: Promise<Client> } | undefined;
+
+  constructor(
+    private readonly url: string,
+    /** Of this instance at the moment. */
+    private readonly id: () => string,
+  ) {}
+
+  get(): Promise<Client> {
+    const id = this.id();
+    if (this.opened?.id === id) return this.opened.client;
+    void this.close();
+    const onGone = () => {
+      if (this.opened === opened) this.opened = undefined;
+    };
+    const client = openSession(this.url, { id, onGone, query_timeout: silentMs });
+    const opened = { id, client };
+    this.opened = opened;
+    client.catch(onGone);
+    return client;
+  }
+
+  async close(): Promise<void> {
+    const { opened } = this;
+    this.opened = undefined;
+    await opened?.client.then((client) => client.end()).catch(() => {});
+  }
+}
+
 const oldestVersion = 15;
 
-export async function checkVersion(client: ClientBase): Promise<void> {
+async function checkVersion(client: ClientBase): Promise<void> {
   const { rows } = await client.query("show server_version");
   const version = String(rows[0].server_version);
   if (Number.parseInt(version, 10) < oldestVersion)

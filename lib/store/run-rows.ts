@@ -22,7 +22,7 @@ export function toRow(record: DB["run"]): RunRow {
   };
 }
 
-export const toRecord = (row: RunRow): DB["run"] => ({
+export const toRecord = (row: RunRow, owner: string | null): DB["run"] => ({
   id: row.id,
   conversation_id: row.conversationId,
   user_id: row.userId,
@@ -38,4 +38,5 @@ export const toRecord = (row: RunRow): DB["run"] => ({
   iterations: writeJson(row.iterations),
   result: writeJson(row.result),
   forked_from: row.options.forkedFrom?.runId ?? null,
+  owner_id: owner,
 });

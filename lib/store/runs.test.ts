@@ -156,7 +156,7 @@ describe("finish", () => {
     await store.runs.finish("r1", { ...end, status: "stopped" }, [answerOf("a1", "r1")]);
     await expect(store.runs.finish("r1", end, [answerOf("a2", "r1")])).rejects.toMatchObject({
       code: "conflict",
-      message: "Run r1 has ended already.",
+      message: "Run r1 has ended already, or is in other hands.",
     });
     await expect(store.runs.finish("r9", end, [])).rejects.toMatchObject({ code: "not_found" });
     expect((await store.runs.get("ann", "r1"))?.status).toBe("stopped");

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import { beginRun } from "./begin-run";
+import type { EngineMembers } from "./engine";
 import { StoreError } from "./errors";
 import { finishRun } from "./finish-run";
 import { listRuns } from "./list-runs";
@@ -22,7 +23,11 @@ const batchSize = 500;
 const maxForks = 100;
 
 /** In lists, a row that cannot be read is left out and handed to `onBrokenRow`. */
-export function openRuns(db: Kysely<DB>, onBrokenRow: (error: StoreError) => void): Runs {
+export function openRuns(
+  db: Kysely<DB>,
+  members: EngineMembers,
+  onBrokenRow: (error: StoreError) => void,
+): Runs {
   const readable = (records: readonly DB["run"][]): RunRow[] =>
     records.flatMap((record) => {
       try {
@@ -37,8 +42,14 @@ export function openRuns(db: Kysely<DB>, onBrokenRow: (error: StoreError) => voi
   const every = () => db.selectFrom("run").selectAll().orderBy("started_at").orderBy("id");
   const byTime = () => every().where(isShown("run.conversation_id"));
   return {
-    create: (row) => commits.run((trx) => beginRun(trx, row, {})),
-    begin: (row, start) => commits.run((trx) => beginRun(trx, row, start)),
+    create: (row) => {
+      const owner = members.id;
+      return commits.run((trx) => beginRun(trx, row, { owner }));
+    },
+    begin: (row, start) => {
+      const owner = members.id;
+      return commits.run((trx) => beginRun(trx, row, { ...start, owner }));
+    },
     async get(userId, id) {
       const [record] = await selectRun(db, { userId, id });
       return record && toRow(record);
@@ -81,7 +92,19 @@ export function openRuns(db: Kysely<DB>, onBrokenRow: (error: StoreError) => voi
       return readable(await runs.where("status", "=", status).execute());
     },
     usageOf: (conversationId) => sumUsage(db, conversationId, onBrokenRow),
-    finish: (id, end, messages) => commits.run((trx) => finishRun(trx, id, end, messages)),
+    takeOver: async () => readable(await takeOver(db, members)),
+    async driven() {
+      const rows = await running(db).select("id").where("owner_id", "=", members.id).execute();
+      return rows.map(({ id }) => id);
+    },
+    async ownerOf(id) {
+      const row = await running(db).select("owner_id").where("id", "=", id).executeTakeFirst();
+      return row?.owner_id ?? undefined;
+    },
+    finish: (id, end, messages) => {
+      const owner = members.id;
+      return commits.run((trx) => finishRun(trx, owner, id, end, messages));
+    },
     transition: (id, from, to, messages = []) =>
       db.transaction().execute(async (trx) => {
         const conversationId = await changeStatus(trx, id, from, to);
@@ -91,6 +114,25 @@ export function openRuns(db: Kysely<DB>, onBrokenRow: (error: StoreError) => voi
     addAnswer: (id, answer, known) => db.transaction().execute((trx) => addAnswer(trx, id, answer, known)),
     answers: (id) => readAnswers(db, id),
   };
+}
+
+const running = (db: Kysely<DB>) => db.selectFrom("run").where("status", "=", "running");
+
+/** One that has no owner is from an earlier version. */
+async function takeOver(db: Kysely<DB>, { id, ended }: EngineMembers): Promise<DB["run"][]> {
+  const owners = await running(db).select("owner_id").distinct().execute();
+  const others = owners.flatMap(({ owner_id }) => (owner_id === null || owner_id === id ? [] : owner_id));
+  const gone = await ended(others);
+  if (gone.length === 0 && !owners.some(({ owner_id }) => owner_id === null)) return [];
+  return db
+    .updateTable("run")
+    .set({ owner_id: id })
+    .where("status", "=", "running")
+    .where((eb) =>
+      eb.or([eb("owner_id", "is", null), ...(gone.length > 0 ? [eb("owner_id", "in", gone)] : [])]),
+    )
+    .returningAll()
+    .execute();
 }
 
 const selectRun = prepare(["userId", "id"], (db, { userId, id }: { userId: string; id: string }) =>

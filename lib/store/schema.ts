@@ -114,6 +114,8 @@ interface RunTable {
   result: string | null;
   /** The run that it was forked from. */
   forked_from: string | null;
+  /** The process that drives it, as long as it runs; null for one of an earlier version. */
+  owner_id: string | null;
 }
 
 /** Answers to questions of a run that waits for others. */

@@ -5,6 +5,7 @@ import { migrate } from "@/lib/store/migrations/migrate";
 import { prepareDataDir } from "./data-dir";
 import type { Engine } from "./engine";
 import { lockDataDir } from "./lock-data-dir";
+import { loneMember } from "./lone-member";
 import { confirmFile } from "./rebuild/confirm-file";
 import {
   beginEmptying,
@@ -70,6 +71,7 @@ export async function openSqliteEngine(
     writer();
     return {
       dialect: "sqlite",
+      members: loneMember(),
       records: records.db,
       log: log.db,
       write,

@@ -2,6 +2,7 @@ import { type AppPage, appPage } from "@/lib/server/apps/app-page";
 import { publicUrl } from "@/lib/server/env";
 import { answerHeaders } from "@/lib/server/http/answer-headers";
 import { recoverRuns } from "@/lib/server/runs/recover-runs";
+import { RunSweep } from "@/lib/server/runs/run-sweep";
 import { followSignIns } from "@/lib/server/runs/sign-in-answers";
 import { drainRuns } from "@/lib/server/runs/stop-run";
 import { getDeps } from "./deps";
@@ -41,7 +42,12 @@ export async function boot(routes: RouteModules): Promise<void> {
     await deps.matrices.start();
     deps.retention.start();
     deps.disk.start();
-    holder[Symbol.for("meguri.runtime")] = await runtime(deps, routes, unfollow);
+    const sweep = new RunSweep(deps);
+    sweep.start();
+    holder[Symbol.for("meguri.runtime")] = await runtime(deps, routes, async () => {
+      unfollow();
+      await sweep.close();
+    });
   } catch (cause) {
     // Next.js keeps what is thrown here to itself until the first request.
     holder[Symbol.for("meguri.startError")] = cause;
@@ -49,7 +55,8 @@ export async function boot(routes: RouteModules): Promise<void> {
   }
 }
 
-async function runtime(deps: Deps, routes: RouteModules, unfollow: () => void): Promise<Runtime> {
+/** `stop` ends what goes on beside requests. */
+async function runtime(deps: Deps, routes: RouteModules, stop: () => Promise<void>): Promise<Runtime> {
   const isFounded = deps.accounts !== undefined && (await deps.store.accounts.hasFounder());
   const token = isFounded ? "" : `?token=${encodeURIComponent(deps.secrets.launchToken)}`;
   return {
@@ -61,7 +68,7 @@ async function runtime(deps: Deps, routes: RouteModules, unfollow: () => void): 
     demo: (await deps.providers.defaultModel()) === "demo/demo",
     drain: (ms) => drainRuns(deps, ms),
     close: async () => {
-      unfollow();
+      await stop();
       deps.disk.close();
       await deps.matrices.close();
       await deps.retention.close();

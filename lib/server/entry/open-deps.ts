@@ -124,6 +124,7 @@ export async function openDeps(): Promise<Deps> {
     privateHosts: env.PRIVATE_HOSTS,
     privateHostsOfOwned: env.MEMBERS_PRIVATE_HOSTS,
     maxProcesses: env.MCP_MAX_PROCESSES,
+    mayCall: () => store.members.holds(),
     logins: openLogins({ env, store, secrets }),
     secrets: serverSecrets,
     ...(peopleSecrets &&
@@ -147,6 +148,7 @@ export async function openDeps(): Promise<Deps> {
     (run) => deps.matrices.noteEnd(run.row),
     (userId) => limits.mostRuns(userId),
   );
+  store.members.onLost(() => runs.giveUp());
   const ends = new SessionEnds();
   const forgetServers = async (userId: string) => {
     peopleSecrets?.drop(userId);

@@ -38,6 +38,7 @@ export async function driveRun(
           const written = kept && run.write(kept);
           if (written) await written;
         } else {
+          if (run.isLost) return;
           await run.flush();
           trace?.end(chunk.result);
           await run.wire?.settled();
@@ -45,6 +46,7 @@ export async function driveRun(
         }
       }
   } catch (cause) {
+    if (run.isLost) return;
     deps.log.error({ err: cause, runId: run.row.id }, "a run broke");
     // What is still on its way counts, what cannot be stored does not.
     await run.flush().catch(() => {});

@@ -1,4 +1,5 @@
 import { ChosenContext } from "@/lib/agent/chosen-context";
+import { LoopStop } from "@/lib/agent/ports";
 import { ResultArchive } from "@/lib/agent/with-result-reader";
 import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
 import type { RunStatus } from "@/lib/protocol/http";
@@ -14,6 +15,14 @@ import { EndRetry } from "./end-retry";
 import { isTakenAtOnce, LogWindow } from "./log-window";
 import { RunTail } from "./run-tail";
 import type { WireRecording } from "./wire-recording";
+
+/** Not for a person: readers come back, and read on where it goes on. */
+class LostRunError extends Error {
+  override name = "LostRunError";
+  constructor() {
+    super("The run is in the hands of another process.");
+  }
+}
 
 /** A run that this process drives: writes its log, hands it to its readers, takes answers. */
 export class LiveRun {
@@ -43,6 +52,8 @@ export class LiveRun {
   /** Whether messages of its chain may wait, and whether one of them may be for its next turn: nobody asks the store otherwise. */
   mayHaveQueue: boolean;
   mayBeSteered: boolean;
+  /** Whether others have taken it over. */
+  isLost = false;
   private closed = Promise.withResolvers<void>();
   private readonly window: LogWindow;
   private waiters = new Map<ToolCallId, PromiseWithResolvers<void>>();
@@ -128,6 +139,13 @@ export class LiveRun {
   close(): void {
     this.tail.close();
     this.closed.resolve();
+  }
+
+  /** Others have taken it over: it ends at once, and nothing of it is stored or sent any more. */
+  giveUp(): void {
+    this.isLost = true;
+    this.window.shut(new LostRunError());
+    this.abort.abort(new LoopStop("interrupted"));
   }
 
   /** The loop has ended and its end is being stored: an answer would come too late. */

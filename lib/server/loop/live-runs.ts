@@ -1,3 +1,4 @@
+import { isTemporaryId } from "@/lib/protocol/temporary";
 import { HttpError, overloaded } from "@/lib/server/http/errors";
 import type { LiveRun } from "./live-run";
 import { WireRoom } from "./wire-bytes";
@@ -51,6 +52,11 @@ export class LiveRuns {
 
   all(): LiveRun[] {
     return [...this.live.values()];
+  }
+
+  /** Others have taken over what runs here; temporary chats are nobody else's. */
+  giveUp(): void {
+    for (const run of this.live.values()) if (!isTemporaryId(run.row.conversationId)) run.giveUp();
   }
 
   ofConversation(conversationId: string): LiveRun[] {

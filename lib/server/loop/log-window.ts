@@ -36,6 +36,7 @@ export class LogWindow implements LogSource {
   private lastStored: Chunk | undefined;
   private asked: Urgency | undefined;
   private fault: { cause: unknown } | undefined;
+  private isShut = false;
   /** The last of the writers that wait for room. */
   private queue: Promise<void> | undefined;
   private taking = Promise.withResolvers<void>();
@@ -71,9 +72,19 @@ export class LogWindow implements LogSource {
     if (this.fault) throw this.fault.cause;
   }
 
+  /** Nothing more of it is stored: others go on with its log. */
+  shut(cause: unknown): void {
+    this.isShut = true;
+    this.fault = { cause };
+    for (const { reject } of this.gathered.writers) reject(cause);
+    this.gathered = nothing();
+    this.characters = 0;
+    this.makeRoom();
+  }
+
   /** Takes chunks again after a fault: those that were lost are told of by whoever ends the run. */
   reopen(): void {
-    this.fault = undefined;
+    if (!this.isShut) this.fault = undefined;
   }
 
   take(): readonly LogEvent[] {

@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { SeenTexts } from "@/lib/agent/data-flow/seen-texts";
 import type { ToolBox } from "@/lib/agent/ports";
 import type { StepMode } from "@/lib/agent/step-mode";
@@ -63,7 +63,7 @@ export function runTools(
   const { userId, conversationId } = row;
   const findInline = (id: string) => inlineFileIn(id, history, chain.past, run.chunks);
   const files: FilePlace = { userId, conversationId, findInline };
-  const base = deps.pool.toolBox({
+  const pool = deps.pool.toolBox({
     ...(servers && { servers }),
     open: chain.open,
     inFlight: deps.inFlight,
@@ -72,6 +72,13 @@ export function runTools(
     sample: (request, context) => sample(deps, run, request, context),
     openFiles: (references, server) => openFiles(deps, files, references, server),
   });
+  const base: ToolBox = {
+    list: () => pool.list(),
+    async call(call, context) {
+      await untilHeld(deps, context.signal);
+      return pool.call(call, context);
+    },
+  };
   const traced = trace ? withTracedCalls(base, trace) : base;
   const counted = withCallBudget(withFileStore(traced, deps, row), {
     budget: row.options.budget ?? {},
@@ -119,6 +126,18 @@ export function runTools(
   });
   const edited = withEditedArgs(stepped, row.options.editedCall);
   return tape ? withTape(edited, tape, chain.past) : edited;
+}
+
+/** In ms: an instance says each second that it is there. */
+const longestMs = 5_000;
+
+/**
+ * When the database comes back after it was away, a call is stored before this process knows that its runs are still its own.
+ * Whether it may be sent is asked once more where its bytes leave.
+ */
+async function untilHeld({ store: { members } }: RunDeps, signal: AbortSignal): Promise<void> {
+  const end = performance.now() + longestMs;
+  while (!members.holds() && !signal.aborted && performance.now() < end) await sleep(50);
 }
 
 /** What a call carries from other servers; the conversation is read up to it when there is one to look at. */

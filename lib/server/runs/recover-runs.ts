@@ -12,14 +12,30 @@ import { askAfterStart, settleQueues } from "./waiting-messages";
  * asked. Called at the start, before anything new runs; resolves with how many runs were interrupted.
  */
 export async function recoverRuns(deps: RunDeps): Promise<number> {
-  const cut = await deps.store.runs.withStatus("running");
+  const own = await findOwn(deps, await findStrays(deps));
+  const cut = [...own, ...(await deps.store.runs.takeOver())];
+  await recover(deps, cut);
+  return cut.length;
+}
+
+/** Runs of this process that nobody drives: how they began or ended could not be stored, or nobody knows. */
+export async function findStrays({ store, runs }: RunDeps): Promise<string[]> {
+  return (await store.runs.driven()).filter((id) => !runs.get(id));
+}
+
+export async function findOwn({ store }: RunDeps, ids: readonly string[]): Promise<RunRow[]> {
+  if (ids.length === 0) return [];
+  return (await store.runs.withStatus("running")).filter(({ id }) => ids.includes(id));
+}
+
+/** Each belongs to this process, and goes on nowhere. */
+export async function recover(deps: RunDeps, cut: readonly RunRow[]): Promise<void> {
   for (const row of cut) await orTell(deps, row, recoverRun(deps, row));
   // Before anything goes on, as it may take messages of its chain.
   const ended = await settleQueues(deps);
   const waiting = await deps.store.runs.withStatus("waiting");
   for (const row of waiting) await orTell(deps, row, goOn(deps, row));
   for (const { row, chainId } of ended) askAfterStart(deps, row, chainId);
-  return cut.length;
 }
 
 /** One that cannot be mended must keep nobody from starting. */

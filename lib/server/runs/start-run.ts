@@ -83,6 +83,7 @@ export async function startRun(deps: RunDeps, request: RunRequest): Promise<RunR
   if (request.begin?.adopts) run.expectMessages();
   deps.runs.add(run);
   void driveRun(deps, run, history, request.answers ?? []).then(async () => {
+    if (run.isLost) return run.close();
     // Before the readers hear of the end, so that they see that a title is still to come.
     void titleByModel(deps, run, onlyQuestion);
     if (run.mayHaveQueue) await goOnToWaiting(deps, run);

@@ -72,19 +72,19 @@ export const nextAfter = async ({ runs, store }: RunDeps, runId: string): Promis
   runs.handing.get(runId) ?? store.queue.askedAfter(runId);
 
 /**
- * At a start, when nothing runs: settles what runs have taken by what their logs hold. Gives the ends of completed chains
- * behind which something waits.
+ * Settles what runs have taken by what their logs hold, of chains that nobody goes on with. Gives the ends of completed
+ * ones behind which something waits.
  */
 export async function settleQueues(deps: RunDeps): Promise<{ row: RunRow; chainId: string }[]> {
   const completed: { row: RunRow; chainId: string }[] = [];
   for (const { chainId, userId } of await deps.store.queue.unsettled())
     try {
       const row = await endOfChain(deps, userId, chainId);
-      if (!row) continue;
+      if (!row || row.status === "running") continue;
       const runIds = await deps.store.queue.takers(chainId);
       const logs = await Promise.all(runIds.map((id) => readReadable(deps, id)));
       const delivered = deliveredIn(logs.flat().map(({ data }) => data));
-      const isOver = row.status !== "waiting" && row.status !== "running";
+      const isOver = row.status !== "waiting";
       const isWaiting = await deps.store.queue.settle(chainId, { runIds, delivered, isOver });
       if (isWaiting && row.status === "completed") completed.push({ row, chainId });
     } catch (err) {

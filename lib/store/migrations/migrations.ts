@@ -3,6 +3,7 @@ import type { Dialect } from "@/lib/store/engine";
 import type { DB } from "@/lib/store/schema";
 import { addArchivedAndDeleted } from "./add-archived-and-deleted";
 import { addMatrix } from "./add-matrix";
+import { addOwner } from "./add-owner";
 import { addReasonsToLog, addReasonsToRecords } from "./add-reasons";
 import { addRunList } from "./add-run-list";
 import { addWire } from "./add-wire";
@@ -76,4 +77,5 @@ export const migrations: readonly Migration[] = [
   { version: 29, area: "records", up: createPasskey },
   { version: 30, area: "records", up: createUsageDay },
   { version: 31, area: "records", up: markSearch },
+  { version: 32, area: "records", up: addOwner },
 ];

@@ -1,0 +1,204 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Kysely, sql } from "kysely";
+import type { Client } from "pg";
+import { DatabaseInUseError } from "./errors";
+import { newInstanceId, openSession } from "./postgres-session";
+import type { DB } from "./schema";
+
+/** After so long without a word from an instance the others take its runs over. In ms, by the server's clock. */
+export const leaseMs = 5_000;
+const beatMs = 1_000;
+/** The lease ends here before it ends for the others. */
+const marginMs = 1_000;
+/** Who has held its lease so long may judge others: after the server was away everybody gets the time to come back. */
+const unbrokenMs = 6_000;
+/** For a session to end; one that takes longer is looked for again. */
+const endMs = 2_000;
+/** A line that has gone silent must not keep an instance from trying another. */
+const answerMs = 2_000;
+/** Who has missed two beats and has no session left is gone, and not only slow … */
+const silentMs = leaseMs - 2 * beatMs;
+/** … unless the server itself has just begun: then nobody has a session yet. */
+const serverUpMs = 10_000;
+
+/** Any number; the same in each version of Meguri. */
+const membersLock = 7_236_836;
+
+/** Of an instance: its lease is over, or will be, since it has no session that could prolong it. */
+const isGone = `(lease_until < clock_timestamp() or lease_until < clock_timestamp() + interval '${silentMs} ms'
+  and pg_postmaster_start_time() < clock_timestamp() - interval '${serverUpMs} ms'
+  and not exists (
+    select from pg_stat_activity a where a.datname = current_database() and a.application_name = instance.id
+  ))`;
+
+/**
+ * This process among those on one database: a row whose lease it prolongs each second over a session of its own. Once another
+ * has found the lease over and deleted the row, this process is told (`onLost`) and joins again under another id.
+ */
+export class Membership {
+  /** Also the name of its sessions, for administrators and for those who end them. */
+  id = newInstanceId();
+  private client: Client | undefined;
+  /** When the last beat that came through was sent, by both clocks: each may stand still while a machine sleeps. */
+  private held: { at: number; wall: number; since: number } | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private beating: Promise<void> = Promise.resolve();
+  private isMember = false;
+  private isClosed = false;
+  private readonly listeners = new Set<() => void>();
+
+  constructor(
+    private readonly url: string,
+    /** Refuses to join as long as another one is there. */
+    private readonly isAlone: boolean,
+  ) {}
+
+  /** At the start. Throws StoreError, and with `isAlone` DatabaseInUseError. */
+  async join(): Promise<void> {
+    const until = performance.now() + leaseMs + beatMs;
+    await createTable(await this.open());
+    // One that was killed is there until its server has noticed, and a little longer.
+    for (let holder = await this.insert(); holder !== undefined; holder = await this.insert()) {
+      if (performance.now() > until) throw new DatabaseInUseError(holder);
+      await sleep(50);
+    }
+    this.beatLater();
+  }
+
+  /** Whether others still leave the runs of this process to it. */
+  holds(): boolean {
+    const least = leaseMs - marginMs;
+    const { held } = this;
+    return held !== undefined && performance.now() - held.at < least && Date.now() - held.wall < least;
+  }
+
+  /** Called at once when `id` has become another one: what runs under the former id belongs to somebody else. */
+  onLost(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /**
+   * Of these instances, those that are gone and can write nothing any more: their rows are deleted, and then whatever
+   * session they have is ended.
+   */
+  async ended(db: Kysely<DB>, ids: readonly string[]): Promise<string[]> {
+    if (ids.length === 0 || !this.holds()) return [];
+    // After the server was away everybody gets the time to come back.
+    if (performance.now() - (this.held?.since ?? 0) >= unbrokenMs)
+      await sql`delete from instance where id <> ${this.id} and ${sql.raw(isGone)}`.execute(db);
+    const { rows } = await sql<{ id: string; left: number }>`
+      select o.id, (
+        select count(*) filter (where not pg_terminate_backend(a.pid, ${sql.lit(endMs)})) from pg_stat_activity a
+        where a.datname = current_database() and a.application_name = o.id
+      ) as left from json_array_elements_text(${JSON.stringify(ids)}::json) o (id)
+      where o.id <> ${this.id} and not exists (select from instance i where i.id = o.id)`.execute(db);
+    return rows.flatMap(({ id, left }) => (left === 0 ? id : []));
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    clearTimeout(this.timer);
+    await this.beating;
+    const { client } = this;
+    await client?.query("delete from instance where id = $1", [this.id]).catch(() => {});
+    await client?.end().catch(() => {});
+  }
+
+  private beatLater(): void {
+    if (this.isClosed) return;
+    this.timer = setTimeout(() => {
+      this.beating = this.beat().then(() => this.beatLater());
+    }, beatMs).unref();
+  }
+
+  private async beat(): Promise<void> {
+    const [at, wall] = [performance.now(), Date.now()];
+    try {
+      if (!this.isMember) await this.insert();
+      else if (await this.prolong()) this.note(at, wall);
+      else {
+        this.lose();
+        await this.insert();
+      }
+    } catch {
+      // The next beat tries it over another session.
+      const { client } = this;
+      this.client = undefined;
+      client?.end().catch(() => {});
+    }
+  }
+
+  /** False when its row is gone. */
+  private async prolong(): Promise<boolean> {
+    const client = await this.open();
+    const { rowCount } = await client.query(
+      `update instance set lease_until = clock_timestamp() + interval '${leaseMs} ms' where id = $1`,
+      [this.id],
+    );
+    return rowCount === 1;
+  }
+
+  private note(at: number, wall: number): void {
+    const since = this.holds() ? (this.held?.since ?? at) : at;
+    this.held = { at, wall, since };
+  }
+
+  private lose(): void {
+    const before = this.id;
+    this.id = newInstanceId();
+    this.isMember = false;
+    this.held = undefined;
+    for (const listener of this.listeners) listener();
+    process.emitWarning(
+      `The database has not heard of ${before} for too long, so others take over what it was doing; it goes on as ${this.id}.`,
+    );
+  }
+
+  private async open(): Promise<Client> {
+    this.client ??= await openSession(this.url, {
+      query_timeout: answerMs,
+      onGone: () => {
+        this.client = undefined;
+      },
+    });
+    return this.client;
+  }
+
+  /** Gives, with `isAlone`, who keeps it from joining. */
+  private async insert(): Promise<string | undefined> {
+    const [at, wall] = [performance.now(), Date.now()];
+    const client = await this.open();
+    await client.query(`begin; select pg_advisory_xact_lock(${membersLock})`);
+    const holder = this.isAlone ? await findOther(client, this.id) : undefined;
+    if (holder === undefined)
+      await client.query(
+        `insert into instance (id, lease_until) values ($1, clock_timestamp() + interval '${leaseMs} ms')`,
+        [this.id],
+      );
+    await client.query("commit");
+    if (holder !== undefined) return holder;
+    await client.query(`set application_name = '${this.id}'`);
+    this.isMember = true;
+    this.note(at, wall);
+    return undefined;
+  }
+}
+
+/** Deletes those that are gone; gives one that is not. */
+async function findOther(client: Client, id: string): Promise<string | undefined> {
+  await client.query(`delete from instance where id <> $1 and ${isGone}`, [id]);
+  const { rows } = await client.query("select id from instance limit 1");
+  return rows[0]?.id;
+}
+
+/** No migration: it must be there before those begin. */
+async function createTable(client: Client): Promise<void> {
+  await client.query(
+    `begin; select pg_advisory_xact_lock(${membersLock});
+    create table if not exists instance (
+      id text collate "C" primary key, lease_until timestamptz not null,
+      started_at timestamptz not null default clock_timestamp()
+    ); commit`,
+  );
+}
