@@ -137,6 +137,10 @@ export interface Runs {
   takeOver(): Promise<RunRow[]>;
   /** The running runs of this process, by their ids. */
   driven(): Promise<string[]>;
+  /** Those of a conversation that run, whoever drives them; oldest first. */
+  runningIn(conversationId: string): Promise<RunRow[]>;
+  /** Of these runs those that run, by their ids; whoever drives them. */
+  stillRunning(ids: readonly string[]): Promise<string[]>;
   /** The process that drives a run, as `Members.id`; undefined when it does not run. */
   ownerOf(id: string): Promise<string | undefined>;
   /** Of `running` those of deleted conversations too. */
@@ -193,6 +197,8 @@ export interface RunLog {
   read(runId: string, afterSeq: number, limit: number, maxCharacters?: number): Promise<LogEvent[]>;
   /** Number of the last event, 0 when there is none. */
   lastSeq(runId: string): Promise<number>;
+  /** The same of several runs, without those that have none. */
+  lastSeqs(runIds: readonly string[]): Promise<Map<string, number>>;
   /** Of these contents of requests those that the run names, by hash. */
   contents(runId: string, hashes: readonly string[]): Promise<Map<string, string>>;
   /**

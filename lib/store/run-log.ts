@@ -46,6 +46,17 @@ export function openRunLog({ log, write, unsettled }: Pick<Engine, "log" | "writ
         .executeTakeFirst();
       return found?.last ?? 0;
     },
+    async lastSeqs(runIds) {
+      const found = new Map<string, number>();
+      for (let at = 0; at < runIds.length; at += batchSize)
+        for (const { run_id, last } of await lastOf(log, runIds.slice(at, at + batchSize)))
+          if (last !== null) found.set(run_id, last);
+      for (const runId of runIds) {
+        const newest = unsettled(runId).at(-1);
+        if (newest) found.set(runId, newest.last);
+      }
+      return found;
+    },
     async contents(runId, hashes) {
       if (hashes.length === 0) return new Map();
       const rows = await log
@@ -109,6 +120,21 @@ export function openRunLog({ log, write, unsettled }: Pick<Engine, "log" | "writ
 
 const keyOf = (log: Kysely<DB>, runId: string) =>
   log.selectFrom("run_key").select("run").where("run_id", "=", runId);
+
+const lastOf = (log: Kysely<DB>, runIds: readonly string[]) =>
+  log
+    .selectFrom("run_key")
+    .select(["run_id", lastRow(log).as("last")])
+    .where("run_id", "in", runIds)
+    .execute();
+
+const lastRow = (log: Kysely<DB>) =>
+  log
+    .selectFrom("event_range")
+    .select("last")
+    .whereRef("event_range.run", "=", "run_key.run" as never)
+    .orderBy("first", "desc")
+    .limit(1);
 
 async function wireBytes(log: Kysely<DB>, runIds: readonly string[]): Promise<number> {
   const { sum } = await log

@@ -97,6 +97,24 @@ export function openRuns(
       const rows = await running(db).select("id").where("owner_id", "=", members.id).execute();
       return rows.map(({ id }) => id);
     },
+    runningIn: async (conversationId) =>
+      readable(
+        await byTime()
+          .where("conversation_id", "=", conversationId)
+          .where("status", "=", "running")
+          .execute(),
+      ),
+    async stillRunning(ids) {
+      const found: string[] = [];
+      for (let at = 0; at < ids.length; at += batchSize) {
+        const rows = await running(db)
+          .select("id")
+          .where("id", "in", ids.slice(at, at + batchSize))
+          .execute();
+        found.push(...rows.map(({ id }) => id));
+      }
+      return found;
+    },
     async ownerOf(id) {
       const row = await running(db).select("owner_id").where("id", "=", id).executeTakeFirst();
       return row?.owner_id ?? undefined;

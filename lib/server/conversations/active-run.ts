@@ -1,9 +1,9 @@
 import type { RunDeps } from "@/lib/server/loop/run-deps";
-import type { MessageRow } from "@/lib/store/types";
+import type { MessageRow, RunRow } from "@/lib/store/types";
 import { comparisonOf } from "./comparison";
 
 /**
- * The live run that goes on at the end of this branch, or else elsewhere: but none that writes another version of what is
+ * The run that goes on at the end of this branch, or else elsewhere: but none that writes another version of what is
  * shown, as a run does that was forked while it went on.
  */
 export async function activeRunOn(
@@ -13,6 +13,7 @@ export async function activeRunOn(
   last: MessageRow | undefined,
 ): Promise<string | null> {
   const live = runs.ofConversation(id).map(({ row }) => row);
+  if (store.members.mayBeMany) live.push(...(await drivenElsewhere({ runs, store }, id)));
   // One that has just ended has written the last message.
   const here = live.findLast((run) => run.parentId === leafId || run.id === last?.runId);
   if (here || !leafId) return (here ?? live.at(-1))?.id ?? null;
@@ -24,3 +25,8 @@ export async function activeRunOn(
   }
   return null;
 }
+
+const drivenElsewhere = async (
+  { runs, store }: Pick<RunDeps, "runs" | "store">,
+  id: string,
+): Promise<RunRow[]> => (await store.runs.runningIn(id)).filter((row) => !runs.get(row.id));

@@ -160,7 +160,8 @@ function toItem(
   return {
     ...row,
     ...(isTemporaryId(row.id) && { temporary: true as const }),
-    activeRunId: active?.row.id ?? null,
+    // Another process may drive it.
+    activeRunId: active?.row.id ?? (lastRun?.status === "running" ? lastRun.id : null),
     ...(deps.runs.titling.has(row.id) && { titlePending: true as const }),
     status: active ? "running" : (lastRun?.status ?? null),
     createdAt: new Date(row.createdAt).toISOString(),

@@ -61,8 +61,11 @@ export async function messagesOf({ store }: MessageDeps, run: RunRow): Promise<M
   return found;
 }
 
+/** So long another process may be writing the end of a log, in ms; its result stands in the record before. */
+export const endingMs = 10_000;
+
 interface CompleteDeps extends LogDeps {
-  store: Pick<Store, "log" | "messages">;
+  store: Pick<Store, "log" | "messages" | "members">;
   /** The runs of this process that are still writing. */
   runs: { get(id: string): unknown };
   log: Pick<Logger, "error">;
@@ -70,11 +73,13 @@ interface CompleteDeps extends LogDeps {
 
 /**
  * Writes what a crash between record and log left out: the results that calls got at the end of the run, and the line of
- * its result. Returns whether it did.
+ * its result. Returns whether it did. Of a run that is not `ours` another process may still be at it.
  */
-export async function completeLog(deps: CompleteDeps, row: RunRow): Promise<boolean> {
+export async function completeLog(deps: CompleteDeps, row: RunRow, isOurs = false): Promise<boolean> {
   const { result } = row;
   if (!result || deps.runs.get(row.id)) return false;
+  const mayBeWritten = !isOurs && deps.store.members.mayBeMany;
+  if (mayBeWritten && Date.now() - (row.endedAt ?? 0) < endingMs) return false;
   const seq = await deps.store.log.lastSeq(row.id);
   // One that cannot be read is not the result.
   const [last] = seq > 0 ? await deps.store.log.read(row.id, seq - 1, 1).catch(() => []) : [];

@@ -65,5 +65,5 @@ async function recoverRun(deps: RunDeps, row: RunRow): Promise<void> {
   });
   await storeEnd(deps, row, [...chunks, ...added], result);
   const ended = await deps.store.runs.get(row.userId, row.id);
-  if (ended) await completeLog(deps, ended);
+  if (ended) await completeLog(deps, ended, true);
 }

@@ -6,9 +6,11 @@ import type { Batch } from "@/lib/server/loop/frames";
 import type { LiveRun } from "@/lib/server/loop/live-run";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import type { RunTail } from "@/lib/server/loop/run-tail";
+import { completeLog, endingMs } from "@/lib/server/loop/stored-run";
 import type { RunRow } from "@/lib/store/types";
 import { logPages } from "./log-pages";
 import { readerClock } from "./reader-clock";
+import { remoteRuns } from "./remote-runs";
 import { originOf } from "./run-item";
 import { nextAfter } from "./waiting-messages";
 
@@ -28,6 +30,11 @@ export class RunReader implements EventFeed {
   /** Undefined for a run that has ended, or that another process drives. */
   private readonly live: LiveRun | undefined;
   private readonly tail: RunTail | undefined;
+  /** Of one that another process drives: how no more is heard of it. */
+  private unfollow: (() => void) | undefined;
+  /** Of such a one: nothing has come since the end of its log was reached. */
+  private isCaughtUp = false;
+  private hasNews = false;
   /** The number of the last event when it came: what stood there already is given as it stands. */
   private end = 0;
   private hasRoom = true;
@@ -52,7 +59,11 @@ export class RunReader implements EventFeed {
     if (this.tail) {
       this.tail.join(this);
       this.open(this.tail.lastSeq);
-    } else this.whileReading(async () => this.open(await this.deps.store.log.lastSeq(this.row.id)));
+    } else {
+      if (this.row.status === "running")
+        this.unfollow = remoteRuns(this.deps.store).follow(this.row.id, this.noteNews);
+      this.whileReading(async () => this.open(await this.deps.store.log.lastSeq(this.row.id)));
+    }
   }
 
   resume(): void {
@@ -64,6 +75,7 @@ export class RunReader implements EventFeed {
   leave(): void {
     this.sink = this.held = undefined;
     this.tail?.leave(this);
+    this.unfollow?.();
     readerClock.delete(this);
   }
 
@@ -94,6 +106,7 @@ export class RunReader implements EventFeed {
 
   /** False when it has everything there is. */
   private sendNext(): boolean {
+    if (this.isCaughtUp) return false;
     if (!this.tail?.reaches(this.seq)) this.whileReading(() => this.sendPage());
     else {
       const batch = this.tail.batchAfter(this.seq, this.seq >= this.end);
@@ -116,15 +129,35 @@ export class RunReader implements EventFeed {
     );
   }
 
+  private readonly noteNews = (): void => {
+    this.hasNews = true;
+    this.isCaughtUp = false;
+    this.wake();
+  };
+
   private async sendPage(): Promise<void> {
     const { log } = this.deps.store;
+    this.hasNews = false;
     const batch = await logPages(log).read({
       runId: this.row.id,
       seq: this.seq,
       mayMerge: this.seq >= this.end,
     });
     if (batch) this.send(batch);
+    else if (this.unfollow && !(await this.hasEnded())) this.isCaughtUp = !this.hasNews;
     else await this.sendEnd();
+  }
+
+  /** Of one that another process drives: its record says so before its log, which is completed when nobody does it. */
+  private async hasEnded(): Promise<boolean> {
+    const { runs, log } = this.deps.store;
+    const row = await runs.get(this.row.userId, this.row.id);
+    if (row?.status === "running") return false;
+    const [last] = this.seq > 0 ? await log.read(this.row.id, this.seq - 1, 1) : [];
+    if (!row || last?.data.type === "result") return true;
+    // What it writes is read by the next page.
+    this.hasNews ||= await completeLog(this.deps, row);
+    return row.endedAt === null || Date.now() - row.endedAt > 2 * endingMs;
   }
 
   private async sendEnd(): Promise<void> {
