@@ -35,13 +35,16 @@ const onPostgres = [
       isolate: false,
     },
   },
-  /** Of the API what reads and writes most. */
+  /** Of the API what reads and writes most, and where files lie. */
   {
     extends: true as const,
     test: {
       ...postgres,
       name: "API on PostgreSQL",
-      include: ["app/api/{accounts,answers,branch,chat,delete-everything,import,search,share}.test.ts"],
+      include: [
+        "app/api/{accounts,answers,attachments,branch,chat,delete-everything,import,search,share}.test.ts",
+        "lib/server/{attachments/byte-folder,entry/postgres-files}.test.ts",
+      ],
       isolate: false,
       setupFiles: resetModules,
     },

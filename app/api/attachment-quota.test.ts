@@ -1,8 +1,8 @@
-import { readdir } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { noisyPng } from "@/lib/providers/testing/files";
 import { getDeps } from "@/lib/server/entry/deps";
 import { withFileStore } from "@/lib/server/loop/run-files";
+import { storedNames } from "@/lib/server/testing/stored-files";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 
 withApplication({}, { ATTACHMENTS_MAX_MB: "1" });
@@ -12,10 +12,7 @@ const upload = (kilobytes: number) =>
     "content-type": "text/plain",
     "x-filename": "a.txt",
   });
-const stored = async () =>
-  (await readdir((await getDeps()).env.DATA_DIR, { recursive: true })).filter((name) =>
-    name.startsWith("attachments/"),
-  ).length;
+const stored = async () => (await storedNames()).length;
 
 test("files take their megabyte together and no more, uploads at once and copies too, until a conversation goes", async () => {
   const statuses = (await Promise.all([300, 300, 300, 300].map(upload))).map(({ status }) => status);

@@ -1,5 +1,3 @@
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { noisyPng, pdfOf } from "@/lib/providers/testing/files";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
@@ -7,6 +5,7 @@ import { say } from "@/lib/providers/testing/steps";
 import { restorableMs } from "@/lib/server/conversations/delete-conversation";
 import { purgeDeleted } from "@/lib/server/conversations/purge";
 import { getDeps } from "@/lib/server/entry/deps";
+import { storedNames } from "@/lib/server/testing/stored-files";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 
 const model = await startOpenAiServer([[say("Seen.")]], { models: ["seer-vision"] });
@@ -36,7 +35,6 @@ async function ask(text: string, ids: string[], more: object = {}) {
 }
 
 const sentText = (index = -1) => JSON.stringify(model.requests.at(index)?.body.messages);
-const folder = async () => join((await getDeps()).env.DATA_DIR, "attachments");
 
 it("says what a file is by its content, and gives it back as it was", async () => {
   const response = await upload(png, "写真.png", "application/octet-stream");
@@ -78,11 +76,11 @@ it.each([
   ["nothing", "empty.txt", "text/plain", "", 400, /empty\.txt is empty/],
   ["a very long text", "long.txt", "text/plain", "x".repeat(400_001), 413, /400001 characters/],
 ])("refuses %s in words that name it", async (_, name, type, bytes, status, words) => {
-  const before = await readdir(await folder()).catch(() => []);
+  const before = await storedNames();
   const response = await upload(bytes, name, type);
   expect(response.status).toBe(status);
   expect((await response.json()).error.message).toMatch(words);
-  expect(await readdir(await folder()).catch(() => [])).toEqual(before);
+  expect(await storedNames()).toEqual(before);
 });
 
 it("refuses an image of 60 MB", async () => {
@@ -142,10 +140,10 @@ it("copies a file into another conversation, and a day after the conversation th
   const second = await ask("Twice", [id]);
   await callApi("DELETE", `/api/conversations/${first.conversationId}`);
   expect((await callApi("GET", `/api/attachments/${id}`)).status).toBe(404);
-  expect(await readdir(await folder())).toContain(id);
+  expect(await storedNames()).toContain(id);
   const aDayLater = { isClosed: () => false, now: Date.now() + restorableMs };
   expect(await purgeDeleted(await getDeps(), aDayLater)).toBe(1);
-  expect(await readdir(await folder())).not.toContain(id);
+  expect(await storedNames()).not.toContain(id);
   const { messages } = await (await callApi("GET", `/api/conversations/${second.conversationId}`)).json();
   const copy = messages[0].parts[0].attachmentId;
   expect(copy).not.toBe(id);

@@ -4,6 +4,7 @@ import { afterAll, expect, test } from "vitest";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { hang, say } from "@/lib/providers/testing/steps";
 import { getDeps } from "@/lib/server/entry/deps";
+import { storedWith } from "@/lib/server/testing/stored-files";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 
 const words = "words-that-nobody-may-find";
@@ -27,13 +28,14 @@ const upload = async () => {
 const deleteAll = () => call("POST", "/api/data/delete", { confirm: "delete everything" });
 const listed = async (what: string) => (await call("GET", `/api/${what}`)).body.items;
 
-/** Files of the data folder that hold the words. */
+/** Files of the data folder that hold the words, and what does in the database. */
 async function holding(): Promise<string[]> {
   const dir = (await getDeps()).env.DATA_DIR;
   const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return files.flatMap(({ parentPath, name }) =>
+  const onDisk = files.flatMap(({ parentPath, name }) =>
     readFileSync(join(parentPath, name)).includes(words) ? name : [],
   );
+  return [...onDisk, ...(await storedWith(words))];
 }
 
 test.each([

@@ -14,17 +14,17 @@ export type UsageKind = (typeof usageKinds)[number];
 
 /** `GET /api/data/usage`; sizes in bytes. */
 export interface DataUsage {
-  /** On the disk, all kinds together. */
+  /** All kinds together. */
   total: number;
   kinds: Record<UsageKind, number>;
-  /** What the disk still has room for. */
-  free: number;
+  /** What the disk still has room for; absent where it is that of a database server. */
+  free?: number;
   disk: DiskState;
   /** What a retention that was asked for would delete now. */
   wouldDelete?: RetentionForecast;
 }
 
-/** Of the disk that all of it is on; `low` before it is full. */
+/** Of the disk of DATA_DIR; `low` before it is full. */
 export type DiskState = "ok" | "low";
 
 export interface RetentionForecast {

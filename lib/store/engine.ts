@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import type { Blobs } from "./blob-ports";
 import type { EventRange, WrittenRange } from "./event-range";
 import type { StoredRange } from "./packing/packed-range";
 import type { DB } from "./schema";
@@ -13,6 +14,8 @@ export interface Engine {
   records: Kysely<DB>;
   /** A commit survives the death of the process; may be the same as `records`. */
   log: Kysely<DB>;
+  /** Undefined where files lie beside the database. */
+  blobs?: Blobs;
   /** Writes to `log`; with `durable` its commits survive a power cut, with everything committed before. */
   write(work: (writer: LogWriter) => void, durable: boolean): Promise<void>;
   /** The newest rows of this run, which `event_range` does not have yet. */

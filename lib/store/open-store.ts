@@ -36,7 +36,7 @@ import { openUsageDays } from "./usage-days";
 export interface StoreOptions {
   /** Made when it is not there. One process at a time works on it. */
   dataDir: string;
-  /** Of a PostgreSQL server: records and logs are there, and in the folder what is beside them. */
+  /** Of a PostgreSQL server: records, logs and attached files are there, and in the folder what belongs to this machine. */
   databaseUrl?: string | undefined;
   /** Told of rows that lists leave out because they cannot be read; a process warning otherwise. */
   onBrokenRow?: (error: StoreError) => void;
@@ -110,6 +110,7 @@ export async function openStoreOn(
     shares: openShares(records),
     settings,
     attachments: openAttachments(records),
+    blobs: engine.blobs,
     assistants: openAssistants(records),
     projects: openProjects(records),
     queue: openMessageQueue(records),

@@ -11,6 +11,7 @@ import type {
   Passkeys,
   UsageDays,
 } from "./account-ports";
+import type { Blobs } from "./blob-ports";
 import type { Conversations } from "./conversation-ports";
 import type { Members } from "./engine";
 import type {
@@ -45,6 +46,8 @@ export interface Store {
   shares: Shares;
   settings: Settings;
   attachments: Attachments;
+  /** The bytes of attachments; undefined where they lie in a folder. */
+  blobs: Blobs | undefined;
   assistants: Assistants;
   prompts: Prompts;
   matrices: Matrices;

@@ -3,6 +3,7 @@ import { migrate } from "@/lib/store/migrations/migrate";
 import { prepareDataDir } from "./data-dir";
 import type { Engine, TableSizes } from "./engine";
 import { lockDataDir } from "./lock-data-dir";
+import { openPostgresBlobs } from "./postgres-blobs";
 import { postgresDialect } from "./postgres-dialect";
 import { emptyTables } from "./postgres-empty";
 import { toStoreError } from "./postgres-fault";
@@ -13,7 +14,7 @@ import { LogSession } from "./postgres-session";
 import type { DB } from "./schema";
 
 export interface PostgresOptions {
-  /** For what is beside the database: attachments and secrets. */
+  /** For what is beside the database: secrets, and what belongs to this machine. */
   dataDir: string;
   url: string;
   /** Beside others on the same database; by itself otherwise, which is a DatabaseInUseError where another one is. */
@@ -36,8 +37,10 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     dialect: postgresDialect(openPool(url, { id: () => members.id, onStatement })),
   });
   const session = new LogSession(url, () => members.id);
+  const blobs = openPostgresBlobs(url);
   const close = async () => {
     try {
+      await blobs.close();
       await db.destroy();
       await session.close();
       await members.close();
@@ -69,6 +72,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     },
     records: db,
     log: db,
+    blobs,
     write: (work) => writer.write(work),
     unsettled: () => [],
     sizes: () => readSizes(db),
@@ -81,10 +85,12 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   };
 }
 
-/** Room inside of tables that is free is not told apart from the rest. */
+/** Room inside of tables that is free is not told apart from the rest. The bytes of files are counted by `Blobs`. */
 async function readSizes(db: Kysely<DB>): Promise<TableSizes> {
   const { rows } = await sql<{ name: string; bytes: number }>`
     select c.relname as name, pg_total_relation_size(c.oid) as bytes from pg_class c
-    where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace`.execute(db);
+    where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and c.relname <> 'attachment_blob'`.execute(
+    db,
+  );
   return { tables: Object.fromEntries(rows.map(({ name, bytes }) => [name, bytes])), unused: 0 };
 }

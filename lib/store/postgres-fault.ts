@@ -35,7 +35,8 @@ const classes: Record<string, StoreErrorCode> = {
 };
 
 /** What `pg` says without a code. */
-const gone = /^(Connection terminated|Client (has encountered|was closed)|timeout (exceeded|expired))/;
+const gone =
+  /^(Connection terminated|Client (has encountered|was closed)|timeout (exceeded|expired)|Query read timeout)/;
 
 /** What PostgreSQL or the way to it says, as a StoreError; anything else comes back as it is. */
 export function toStoreError(cause: unknown): unknown {

@@ -1,13 +1,13 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
-import { Pool, type PoolClient } from "pg";
+import type { PoolClient } from "pg";
 import Cursor from "pg-cursor";
 import { beforeDatabaseWrite } from "@/lib/faults/fault-points";
 import { StoreError } from "./errors";
 import { toParameter } from "./parameter";
 import { toConnectError, toStoreError } from "./postgres-fault";
-import { nameSession, prepareSession, sessionConfig } from "./postgres-session";
+import { nameSession, newPool, prepareSession } from "./postgres-session";
 
-/** With the session of the log and those of administrators an instance stays below 15. */
+/** With those of the log, of the lease, of files and of administrators an instance stays below 20. */
 const maxSessions = 10;
 
 interface PoolOptions {
@@ -26,11 +26,7 @@ const retryMs = 1_000;
  * together, and a transaction then for the lock that those of other instances take.
  */
 export function openPool(url: string, { id = () => undefined, ...options }: PoolOptions = {}): PostgresPool {
-  const pool = new Pool({ ...sessionConfig(url), max: maxSessions });
-  // An idle session broke; the pool opens another.
-  pool.on("error", () => {});
-  // Nobody else listens while a session is prepared.
-  pool.on("connect", (client) => client.on("error", () => {}));
+  const pool = newPool(url, { max: maxSessions });
   /** With the instance whose name they have. */
   const prepared = new WeakMap<PoolClient, string | undefined>();
   const turns = new Turns();

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { Client, type ClientBase, type ClientConfig, types } from "pg";
+import { Client, type ClientBase, type ClientConfig, Pool, type PoolConfig, types } from "pg";
 import { StoreError } from "./errors";
 import { toConnectError } from "./postgres-fault";
 
 const connectMs = 5_000;
-/** Longer than the server gives a statement of the log: no word after it means that the line has gone silent. */
-const silentMs = 15_000;
+/** Longer than the server gives a statement: no word after it means that the line has gone silent. */
+export const silentMs = 15_000;
 
 /** Numbers of any size come as numbers: times and sums of bytes stay far below 2^53. */
 const numbers: ReadonlySet<number> = new Set([types.builtins.INT8, types.builtins.NUMERIC]);
@@ -23,6 +23,16 @@ export const sessionConfig = (url: string): ClientConfig => ({
       numbers.has(oid) ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
   },
 });
+
+/** Sessions that are opened when they are asked for; who gets one prepares it. */
+export function newPool(url: string, config: PoolConfig): Pool {
+  const pool = new Pool({ ...sessionConfig(url), ...config });
+  // An idle session broke; the pool opens another.
+  pool.on("error", () => {});
+  // Nobody else listens while a session is prepared.
+  pool.on("connect", (client) => client.on("error", () => {}));
+  return pool;
+}
 
 /** For an instance and its sessions: at most 63 bytes, and nothing that ends a string of SQL. */
 export const newInstanceId = (): string =>

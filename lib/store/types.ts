@@ -173,7 +173,7 @@ export interface LogEvent {
   data: Chunk;
 }
 
-/** What is known of an attached file; its bytes lie in a folder, named by the id. */
+/** What is known of an attached file; its bytes lie in a folder or in `Blobs`, named by the id. */
 export interface AttachmentRow {
   id: string;
   userId: string;

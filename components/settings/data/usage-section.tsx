@@ -12,10 +12,17 @@ export function UsageSection({ usage }: { usage: DataUsage }) {
     .filter((kind) => kinds[kind] > 0)
     .toSorted((a, b) => Number(a === "unused") - Number(b === "unused") || kinds[b] - kinds[a]);
   return (
-    <Section title={t("space")} note={t("spaceNote", { total: size(total), free: size(free) })}>
+    <Section
+      title={t("space")}
+      note={
+        free === undefined
+          ? t("spaceUsed", { total: size(total) })
+          : t("spaceNote", { total: size(total), free: size(free) })
+      }
+    >
       {disk === "low" && (
         <p role="alert" className="mb-4 bg-shu-wash px-3 py-2 shadow-[inset_0_2px_var(--shu)]">
-          {t("diskLow", { free: size(free) })}
+          {free === undefined ? t("folderLow") : t("diskLow", { free: size(free) })}
         </p>
       )}
       <div aria-hidden="true" className="mt-2 mb-3 flex h-2 gap-0.5">

@@ -1,5 +1,7 @@
 import { overloaded } from "@/lib/server/http/errors";
 import { newId as newUuid } from "@/lib/server/ids";
+import type { Blobs } from "@/lib/store/blob-ports";
+import { BlobFolder } from "./blob-folder";
 import type { ByteFolder, FileSource } from "./byte-folder";
 import { DiskFolder } from "./disk-folder";
 import { FileCopies } from "./file-copies";
@@ -12,7 +14,7 @@ const maxLent = 64 * 1024 * 1024;
 /** Pictures of which is remembered how they are told to strangers, and parts of one that are worth it. */
 const [maxPlans, maxPlanParts] = [1_000, 100];
 
-/** The bytes of attachments in a folder, each under its id; what the model reads of a document is beside it. */
+/** The bytes of attachments, each under its id; what the model reads of a document is beside it. */
 export class AttachmentFiles {
   readonly uploads = new Slots(
     { atOnce: 32, waiting: 0 },
@@ -51,13 +53,19 @@ export class AttachmentFiles {
     return new AttachmentFiles(new DiskFolder(dir), maxBytesOf, new FileCopies(`${dir}-copies.json`));
   }
 
+  /** In the database; on this machine, beside `dir`, is what is remembered of copies. */
+  static inDatabase(blobs: Blobs, dir: string, maxBytesOf: AttachmentFiles["maxBytesOf"]): AttachmentFiles {
+    return new AttachmentFiles(new BlobFolder(blobs), maxBytesOf, new FileCopies(`${dir}-copies.json`));
+  }
+
   /** Writes what comes as it comes; `keep` makes an attachment of it. `size` in bytes. */
   async receive(
     id: string,
     pieces: AsyncIterable<Uint8Array>,
   ): Promise<{ source: FileSource; size: number }> {
-    const part = `${id}.part`;
-    return { size: await this.folder.write(nameOf(part), pieces), source: this.folder.source(nameOf(part)) };
+    const part = nameOf(`${id}.part`);
+    const size = await this.folder.write(part, pieces);
+    return { size, source: this.folder.source(part, size) };
   }
 
   /** Whole or not at all: a crash leaves nothing that looks like the file. */
@@ -123,22 +131,18 @@ export class AttachmentFiles {
 
   async delete(ids: readonly string[]): Promise<void> {
     await this.copies.delete(ids);
-    for (const id of ids)
-      await Promise.all(
-        [nameOf(id), textOf(id), nameOf(`${id}.part`)].map((name) => this.folder.remove(name)),
-      );
+    for (const id of ids) await this.folder.remove([nameOf(id), textOf(id), nameOf(`${id}.part`)]);
   }
 
-  /** What the files of the folder take, and what their disk has room for, in bytes. */
-  usage(): Promise<{ bytes: number; free: number }> {
+  /** What the files take and, where that can be known, what there is room for, in bytes. */
+  usage(): Promise<{ bytes: number; free?: number }> {
     return this.folder.usage();
   }
 
   /** Deletes what no row speaks of: the rest of an upload or a deletion that a crash cut short. */
   async sweep(known: ReadonlySet<string>): Promise<void> {
     await this.copies.sweep(known);
-    for (const name of await this.folder.names())
-      if (!known.has(name.replace(/\.(txt|part|txt\.part)$/, ""))) await this.folder.remove(name);
+    await this.folder.sweep(known);
   }
 }
 

@@ -43,7 +43,7 @@ export async function uploadAttachment(
   });
 }
 
-/** The bytes go to the disk as they come: however many are sent at once, none of them is held in memory. */
+/** The bytes are stored as they come: however many are sent at once, none of them is held in memory. */
 async function receive(
   { store, files }: FileDeps,
   named: Pick<AttachmentRow, "id" | "userId" | "name">,

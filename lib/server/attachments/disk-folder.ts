@@ -15,7 +15,7 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import type { ByteFolder } from "./byte-folder";
+import { type ByteFolder, idOf } from "./byte-folder";
 
 /** A folder for its owner alone, made when something is put into it. */
 export class DiskFolder implements ByteFolder {
@@ -66,8 +66,12 @@ export class DiskFolder implements ByteFolder {
     yield* createReadStream(this.source(name)) as AsyncIterable<Buffer<ArrayBuffer>>;
   }
 
-  remove(name: string): Promise<void> {
-    return rm(this.source(name), { force: true });
+  async remove(names: readonly string[]): Promise<void> {
+    await Promise.all(names.map((name) => rm(this.source(name), { force: true })));
+  }
+
+  async sweep(known: ReadonlySet<string>): Promise<void> {
+    for (const name of await this.names()) if (!known.has(idOf(name))) await this.remove([name]);
   }
 
   names(): Promise<string[]> {

@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { extname } from "node:path";
-import { fileTypeFromBuffer, fileTypeFromFile } from "file-type";
+import { ReadableStream } from "node:stream/web";
+import { fileTypeFromFile, fileTypeFromStream } from "file-type";
 import { HttpError } from "@/lib/server/http/errors";
 import type { FileSource } from "./byte-folder";
 import { type PdfText, readPdf } from "./read-pdf";
@@ -24,8 +25,11 @@ export async function inspectFile(
   pdfs: Slots,
 ): Promise<Inspected> {
   const claims = claimOf(name, declared);
-  const found = (await (typeof source === "string" ? fileTypeFromFile(source) : fileTypeFromBuffer(source)))
-    ?.mime;
+  const found = (
+    await (typeof source === "string"
+      ? fileTypeFromFile(source)
+      : fileTypeFromStream(ReadableStream.from(source.pieces())))
+  )?.mime;
   if (found && images.has(found)) return { mediaType: found, text: null };
   if (found === "application/pdf")
     return { mediaType: found, text: textOfPdf(await pdfs.run(() => readPdf(source)), name) };
@@ -91,8 +95,8 @@ async function readText(source: FileSource): Promise<{ text: string; length: num
   }
 }
 
-const piecesOf = (source: FileSource): AsyncIterable<Uint8Array> | Uint8Array[] =>
-  typeof source === "string" ? createReadStream(source) : [source];
+const piecesOf = (source: FileSource): AsyncIterable<Uint8Array> =>
+  typeof source === "string" ? createReadStream(source) : source.pieces();
 
 function encodingOf([first, second]: Uint8Array): string {
   if (first === 0xff && second === 0xfe) return "utf-16le";

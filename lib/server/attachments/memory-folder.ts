@@ -1,6 +1,6 @@
 import { temporaryFull } from "@/lib/server/http/store-failure";
 import type { MemoryRoom } from "@/lib/store/memory-room";
-import type { ByteFolder } from "./byte-folder";
+import { type ByteFolder, type FileSource, idOf } from "./byte-folder";
 
 /** Files in memory alone, within the room that they share with the store; 507 where there is none left. */
 export class MemoryFolder implements ByteFolder {
@@ -27,18 +27,18 @@ export class MemoryFolder implements ByteFolder {
 
   async put(name: string, bytes: Uint8Array): Promise<void> {
     this.hold(bytes.byteLength);
-    await this.remove(name);
+    await this.remove([name]);
     this.files.set(name, Buffer.from(bytes));
   }
 
-  source(name: string): Buffer {
-    return this.get(name);
+  source(name: string, size: number): FileSource {
+    return { size, pieces: () => this.pieces(name) };
   }
 
   async rename(from: string, to: string): Promise<void> {
     const bytes = this.get(from);
     this.files.delete(from);
-    await this.remove(to);
+    await this.remove([to]);
     this.files.set(to, bytes);
   }
 
@@ -62,13 +62,15 @@ export class MemoryFolder implements ByteFolder {
     yield this.get(name);
   }
 
-  async remove(name: string): Promise<void> {
-    this.room.release(this.files.get(name)?.byteLength ?? 0);
-    this.files.delete(name);
+  async remove(names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      this.room.release(this.files.get(name)?.byteLength ?? 0);
+      this.files.delete(name);
+    }
   }
 
-  async names(): Promise<string[]> {
-    return [...this.files.keys()];
+  async sweep(known: ReadonlySet<string>): Promise<void> {
+    await this.remove([...this.files.keys()].filter((name) => !known.has(idOf(name))));
   }
 
   async usage(): Promise<{ bytes: number; free: number }> {

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import type { FileSource } from "./byte-folder";
 
 export type PdfText = { text: string } | { failure: "broken" | "password" | "slow" | "pages" | "memory" };
@@ -17,20 +18,36 @@ const maxOutput = 16 * 1024 * 1024;
 export function readPdf(source: FileSource): Promise<PdfText> {
   // A path of the source tree: the bundler cannot bundle a separate program.
   const program = join(/* turbopackIgnore: true */ process.cwd(), "lib/server/attachments/pdf-process.mjs");
-  const place = typeof source === "string" ? { path: source } : { size: source.byteLength };
+  const place = typeof source === "string" ? { path: source } : { size: source.size };
   const work = JSON.stringify({ ...place, maxBytes, maxPages, maxCharacters });
   // Nothing of our environment but what Windows cannot start a program without.
   const env = { NODE_ENV: "production" as const, SystemRoot: process.env.SystemRoot };
   const limits = { timeout: maxMs, killSignal: "SIGKILL", maxBuffer: maxOutput, env } as const;
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
+    let fault: { cause: unknown } | undefined;
     const child = execFile(process.execPath, [program, work], limits, (cause, output) => {
       const isSlow = cause?.killed === true && output === "";
-      resolve(isSlow ? { failure: "slow" } : understand(output));
+      if (fault) reject(fault.cause);
+      else resolve(isSlow ? { failure: "slow" } : understand(output));
     });
-    if (typeof source === "string") return;
-    // One that has ended early has said why. Its end is what tells the child that we are gone.
-    child.stdin?.on("error", () => {}).write(source);
+    if (typeof source === "string" || !child.stdin) return;
+    const pieces = noting(source.pieces(), (cause) => (fault = { cause }));
+    // The end of its input tells the child that we are gone, or that nothing more comes. One that has ended early has said why.
+    pipeline(pieces, child.stdin, { end: false }).catch(() => child.stdin?.destroy());
   });
+}
+
+/** Tells the fault of what is read apart from those of whoever reads it. */
+async function* noting(
+  pieces: AsyncIterable<Uint8Array>,
+  note: (cause: unknown) => void,
+): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* pieces;
+  } catch (cause) {
+    note(cause);
+    throw cause;
+  }
 }
 
 function understand(output: string): PdfText {

@@ -3,7 +3,7 @@ import { HttpError, notFound } from "@/lib/server/http/errors";
 import type { AttachmentRow } from "@/lib/store/types";
 import { type FileDeps, isPicture } from "./attachments";
 
-/** The file as an answer that no browser takes for a page of ours, read from the disk at the pace of its reader. */
+/** The file as an answer that no browser takes for a page of ours, read at the pace of its reader. */
 export async function sendAttachment(deps: FileDeps, userId: string, id: string): Promise<Response> {
   const row = await findFile(deps, userId, id);
   const pieces = deps.files.pieces(id);

@@ -15,7 +15,7 @@ type RetentionDeps = UsageDeps &
 const everyMs = 60 * 60_000;
 
 /**
- * Deletes what is kept no longer: counts of use, and whole conversations, those of deleted people, those that a person has deleted a day ago, and others as the settings
+ * Deletes what is kept no longer: counts of use, what is left in the database of files, and whole conversations, those of deleted people, those that a person has deleted a day ago, and others as the settings
  * say. At the start, once an hour, when the setting changes and when somebody is deleted. One at a time, each in a transaction of its own, so that nobody waits for it and a
  * crash leaves whole conversations.
  */
@@ -44,6 +44,7 @@ export class RetentionJob {
         const conversations = await purgeDeleted(this.deps, { isClosed });
         if (conversations > 0)
           this.deps.log.info({ conversations }, "deleted conversations are gone for ever");
+        await this.deps.store.blobs?.sweep();
         await this.deps.store.usageDays.deleteBefore(daysBefore(Date.now(), keptUsageDays));
         await this.deleteSurplus();
       } catch (err) {

@@ -20,7 +20,7 @@ export async function readUsage(
   const [database, files] = await Promise.all([deps.store.usage(), deps.files.usage()]);
   const kinds = { ...database, attachments: database.attachments + files.bytes };
   const total = Object.values(kinds).reduce((sum, bytes) => sum + bytes, 0);
-  const usage = { total, kinds, free: files.free };
+  const usage = { total, kinds, ...(files.free !== undefined && { free: files.free }) };
   const isAsked = retention.days !== undefined || retention.bytes !== undefined;
   return isAsked ? { ...usage, wouldDelete: await forecast(deps, userId, retention, usage) } : usage;
 }

@@ -10,8 +10,7 @@ import { Limits } from "@/lib/server/accounts/person-limits";
 import { Roles } from "@/lib/server/accounts/roles";
 import { SessionEnds } from "@/lib/server/accounts/session-ends";
 import { stopWork } from "@/lib/server/accounts/stop-work";
-import { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
-import { clearAttachments } from "@/lib/server/attachments/attachments";
+import type { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { askWaiting } from "@/lib/server/conversations/ask-waiting";
 import { RetentionJob } from "@/lib/server/conversations/retention";
@@ -35,6 +34,7 @@ import { openTracing, type Tracing } from "@/lib/server/tracing";
 import { ImportFolder } from "@/lib/server/transfer/import-folder";
 import { version } from "@/lib/server/version";
 import { openStore } from "@/lib/store/open-store";
+import { openFiles } from "./open-files";
 import { TemporaryChats } from "./temporary-chats";
 
 /** Everything that lives as long as the process. This file is the only place that constructs adapters. */
@@ -101,8 +101,12 @@ export async function openDeps(): Promise<Deps> {
     throw cause;
   });
   const limits = await Limits.open({ env, store });
-  const files = AttachmentFiles.inFolder(join(env.DATA_DIR, "attachments"), (id) => limits.bytes(id));
-  await clearAttachments({ store, files });
+  const files = await openFiles({ env, store, log }, (id) => limits.bytes(id), onProgress).catch(
+    async (cause) => {
+      await store.close();
+      throw cause;
+    },
+  );
   const imports = new ImportFolder(join(env.DATA_DIR, "imports"));
   await imports.clear();
   const providers = await openLiveProviders({ env, providerEnv, endpointEnv, store, secrets, log });

@@ -22,7 +22,7 @@ export function filesNamed(message: ChatMessage): string[] {
 }
 
 /**
- * Writes the bytes, checked as an upload is; without a row they are nobody's yet, and the next start sweeps them. Or why
+ * Writes the bytes, checked as an upload is; without a row they are nobody's yet, and are swept away after a crash. Or why
  * there is no such file.
  */
 export async function storeFile(

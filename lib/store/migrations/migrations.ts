@@ -10,6 +10,7 @@ import { addWire } from "./add-wire";
 import { chooseLastModels } from "./choose-last-models";
 import { createAccounts } from "./create-accounts";
 import { createApiToken } from "./create-api-token";
+import { createAttachmentBlob } from "./create-attachment-blob";
 import { createAudit } from "./create-audit";
 import { createDeletions } from "./create-deletions";
 import { createImports } from "./create-imports";
@@ -78,4 +79,5 @@ export const migrations: readonly Migration[] = [
   { version: 30, area: "records", up: createUsageDay },
   { version: 31, area: "records", up: markSearch },
   { version: 32, area: "records", up: addOwner },
+  { version: 33, area: "records", up: createAttachmentBlob },
 ];
