@@ -84,7 +84,7 @@ export interface WireBody {
 
 /** Bytes on the disk. */
 export interface TableSizes {
-  /** With the indexes, by the name of the table. */
+  /** By the name of the table; with the indexes where they can be told from what is free inside of them. */
   tables: Readonly<Record<string, number>>;
   /** Room that is filled before the files grow. */
   unused: number;

@@ -204,8 +204,23 @@ test("what takes space is told by kind", async () => {
   await store.log.append("r1", events(1, 5_000), true);
   const usage = await store.usage();
   expect(usage.conversations).toBeGreaterThan(400_000);
-  expect(usage.runs).toBeGreaterThan(100_000);
+  expect(usage.runs).toBeGreaterThan(50_000);
   expect(usage.unused).toBe(0);
+});
+
+test("what is deleted takes no space any more, also where its table keeps the room", async () => {
+  const store = await openTempStore();
+  await store.conversations.create(conversation());
+  const before = await store.usage();
+  const text = randomBytes(3_000_000).toString("base64");
+  await store.conversations.create(conversation({ id: "c2" }));
+  const parts = [{ type: "text" as const, text }];
+  await store.messages.append("c2", [
+    message("q2", null, { conversationId: "c2", message: { role: "user", parts } }),
+  ]);
+  expect((await store.usage()).conversations).toBeGreaterThan(before.conversations + 4_000_000);
+  await store.conversations.delete("c2");
+  expect(await store.usage()).toEqual(before);
 });
 
 test("after everything was deleted the next run begins a log of its own", async () => {

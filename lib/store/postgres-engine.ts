@@ -1,7 +1,7 @@
-import { Kysely, sql } from "kysely";
+import { Kysely } from "kysely";
 import { migrate } from "@/lib/store/migrations/migrate";
 import { prepareDataDir } from "./data-dir";
-import type { Engine, TableSizes } from "./engine";
+import type { Engine } from "./engine";
 import { lockDataDir } from "./lock-data-dir";
 import { openPostgresBlobs } from "./postgres-blobs";
 import { postgresDialect } from "./postgres-dialect";
@@ -11,6 +11,7 @@ import { PostgresLogWriter } from "./postgres-log-writer";
 import { Membership } from "./postgres-membership";
 import { openPool } from "./postgres-pool";
 import { LogSession } from "./postgres-session";
+import { readSizes } from "./postgres-sizes";
 import type { DB } from "./schema";
 
 export interface PostgresOptions {
@@ -83,14 +84,4 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     confirm: async () => {},
     close,
   };
-}
-
-/** Room inside of tables that is free is not told apart from the rest. The bytes of files are counted by `Blobs`. */
-async function readSizes(db: Kysely<DB>): Promise<TableSizes> {
-  const { rows } = await sql<{ name: string; bytes: number }>`
-    select c.relname as name, pg_total_relation_size(c.oid) as bytes from pg_class c
-    where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and c.relname <> 'attachment_blob'`.execute(
-    db,
-  );
-  return { tables: Object.fromEntries(rows.map(({ name, bytes }) => [name, bytes])), unused: 0 };
 }
