@@ -23,6 +23,21 @@ export interface McpApprovals {
   delete(name: string): Promise<void>;
 }
 
+/** Texts that all instances share, each with a version that grows with every write. */
+export interface Documents {
+  read(name: string): Promise<{ text: string; version: number } | undefined>;
+  /**
+   * Puts a text in place of the one with this version, undefined where none is there yet. The new version, or undefined
+   * where another text stands there now: then nothing is written. `invalid` for more than 64 MB.
+   */
+  write(name: string, text: string, version: number | undefined): Promise<number | undefined>;
+  /** Nothing happens when there is none. */
+  delete(name: string): Promise<void>;
+  /** Of those that are there: the cheap way to see which have changed. */
+  versions(names: readonly string[]): Promise<Map<string, number>>;
+  names(prefix: string): Promise<string[]>;
+}
+
 export interface Shares {
   create(row: ShareRow): Promise<void>;
   list(

@@ -31,6 +31,8 @@ export const keptSettings: readonly string[] = Object.entries(isSetUp).flatMap((
 /** Of which all rows stay: people, who stay signed in, and so do their programs. A session comes after its person. */
 export const keptTables: readonly (keyof DB)[] = [
   "mcp_approval",
+  // Which MCP servers there are, and what is accepted of their tools.
+  "document",
   "account_user",
   "account_session",
   "account_credential",

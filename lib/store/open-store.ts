@@ -7,6 +7,7 @@ import { openAudit } from "./audit";
 import { openConversations } from "./conversations";
 import { deleteLogs } from "./delete-logs";
 import { openDeletedPeople } from "./deleted-people";
+import { openDocuments } from "./documents";
 import type { Engine } from "./engine";
 import type { StoreError } from "./errors";
 import { deleteUnfinished, openImports } from "./imports";
@@ -107,6 +108,7 @@ export async function openStoreOn(
     },
     log,
     approvals: openApprovals(records),
+    documents: openDocuments(records),
     shares: openShares(records),
     settings,
     attachments: openAttachments(records),

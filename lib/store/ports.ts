@@ -17,6 +17,7 @@ import type { Members } from "./engine";
 import type {
   Assistants,
   Attachments,
+  Documents,
   Imports,
   Matrices,
   McpApprovals,
@@ -43,6 +44,7 @@ export interface Store {
   runs: Runs;
   log: RunLog;
   approvals: McpApprovals;
+  documents: Documents;
   shares: Shares;
   settings: Settings;
   attachments: Attachments;

@@ -29,6 +29,7 @@ export interface DB extends AccountTables {
   run_content: RunContentTable;
   wire_record: WireRecordTable;
   mcp_approval: { owner_id: string; name: string; hash: string };
+  document: DocumentTable;
   share: ShareTable;
   /** Links that are over although nothing else of them is left. */
   ended_link: { token_hash: string };
@@ -195,6 +196,13 @@ interface WireRecordTable {
   name: string;
   /** In the form of `packed-wire.ts`. */
   body: Uint8Array;
+}
+
+interface DocumentTable {
+  name: string;
+  text: string;
+  version: number;
+  changed_at: number;
 }
 
 interface ShareTable {

@@ -32,6 +32,7 @@ const kinds: Record<keyof DB, Exclude<UsageKind, "unused">> = {
   prompt: "other",
   setting: "other",
   mcp_approval: "other",
+  document: "other",
   account_user: "other",
   account_session: "other",
   account_credential: "other",

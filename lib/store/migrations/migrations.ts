@@ -13,6 +13,7 @@ import { createApiToken } from "./create-api-token";
 import { createAttachmentBlob } from "./create-attachment-blob";
 import { createAudit } from "./create-audit";
 import { createDeletions } from "./create-deletions";
+import { createDocument } from "./create-document";
 import { createImports } from "./create-imports";
 import { createPasskey } from "./create-passkey";
 import { createQueuedMessage } from "./create-queued-message";
@@ -80,4 +81,5 @@ export const migrations: readonly Migration[] = [
   { version: 31, area: "records", up: markSearch },
   { version: 32, area: "records", up: addOwner },
   { version: 33, area: "records", up: createAttachmentBlob },
+  { version: 34, area: "records", up: createDocument },
 ];
