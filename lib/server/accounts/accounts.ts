@@ -69,7 +69,7 @@ export class Accounts {
   async personOf(headers: Headers): Promise<Person | undefined> {
     // The library would tell of a request without cookies as of any other.
     if (!headers.has("cookie")) return undefined;
-    const found = await this.auth.api.getSession({ headers: onlyCookies(headers) });
+    const found = await this.auth.api.getSession({ headers: onlyCookies(headers, this.deps.env) });
     if (!found || found.user.disabled) return undefined;
     const person = { ...toAccount(found.user), sessionId: found.session.id, token: null };
     this.noteSeen(person);
@@ -107,7 +107,7 @@ export class Accounts {
   /** The cookies that take the session back. */
   async signOut(request: Request, person: Person): Promise<Headers> {
     const { headers } = await this.auth.api.signOut({
-      headers: onlyCookies(request.headers),
+      headers: onlyCookies(request.headers, this.deps.env),
       returnHeaders: true,
     });
     this.ends.end([person.sessionId ?? ""]);
@@ -125,7 +125,7 @@ export class Accounts {
     const { headers } = await this.hashing(() =>
       this.auth.api.changePassword({
         body: { currentPassword: current, newPassword: password, revokeOtherSessions: true },
-        headers: onlyCookies(request.headers),
+        headers: onlyCookies(request.headers, this.deps.env),
         returnHeaders: true,
       }),
     );

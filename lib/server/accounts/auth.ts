@@ -5,6 +5,7 @@ import { setSessionCookie } from "better-auth/cookies";
 import { type Account, passwordLength, type Role } from "@/lib/protocol/accounts";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { publicUrl } from "@/lib/server/env";
+import { cookieName, cookiesOf } from "@/lib/server/http/guard";
 import { newId } from "@/lib/server/ids";
 import type { KeyedMutex } from "@/lib/server/keyed-mutex";
 import { sign } from "@/lib/server/secrets";
@@ -196,8 +197,7 @@ export function authOptions({ env, secrets, store, log }: AuthDeps) {
     },
     advanced: {
       useSecureCookies: isSecure,
-      // Two instances on one host differ by port and must not sign each other out.
-      cookiePrefix: `meguri_${env.PORT}_account`,
+      cookiePrefix: `${cookieName(env)}_account`,
       defaultCookieAttributes: { httpOnly: true, sameSite: "lax", secure: isSecure, path: "/" },
       // Behind a proxy everybody may say what they like of it.
       ipAddress: { disableIpTracking: true },
@@ -207,11 +207,8 @@ export function authOptions({ env, secrets, store, log }: AuthDeps) {
 }
 
 /** What of a request the library is shown: nothing that it could take for an origin or an address. */
-const only = (name: string) => (headers: Headers) => {
-  const value = headers.get(name);
-  return new Headers(value === null ? {} : { [name]: value });
-};
-export const onlyCookies = only("cookie");
+export const onlyCookies = (headers: Headers, env: AuthDeps["env"]) =>
+  new Headers(headers.has("cookie") ? { cookie: cookiesOf(headers, env) } : {});
 /** A sign-in begins a new session, whatever cookies there are. */
 export const onlyAgent = (headers: Headers) =>
   new Headers({ "user-agent": (headers.get("user-agent") ?? "").slice(0, 300) });

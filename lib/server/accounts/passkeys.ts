@@ -41,7 +41,7 @@ export class Passkeys {
     await this.assertPossible();
     const { response: options, headers } = await told(
       this.deps.auth.api.generatePasskeyRegistrationOptions({
-        headers: onlyCookies(request.headers),
+        headers: onlyCookies(request.headers, this.deps.env),
         returnHeaders: true,
       }),
     );
@@ -66,7 +66,7 @@ export class Passkeys {
       const { id } = await told(
         auth.api.verifyPasskeyRegistration({
           body: { name, response },
-          headers: onlyCookies(request.headers),
+          headers: onlyCookies(request.headers, this.deps.env),
         }),
       );
       const added = (await store.passkeys.list(person.id)).find((row) => row.id === id);
@@ -99,7 +99,10 @@ export class Passkeys {
     const attempt = `passkey ${response.id}`;
     attempts.count(attempt);
     const known = await store.passkeys.byCredential(response.id);
-    const browser = new Headers([...onlyCookies(request.headers), ...onlyAgent(request.headers)]);
+    const browser = new Headers([
+      ...onlyCookies(request.headers, this.deps.env),
+      ...onlyAgent(request.headers),
+    ]);
     const { response: signedIn, headers } = await told(
       auth.api.verifyPasskeyAuthentication({ body: { response }, headers: browser, returnHeaders: true }),
     );

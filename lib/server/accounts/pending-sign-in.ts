@@ -1,5 +1,5 @@
 import type { Env } from "@/lib/server/env";
-import { readCookie } from "@/lib/server/http/guard";
+import { cookieName, readCookie } from "@/lib/server/http/guard";
 import { seal, unseal } from "@/lib/server/seal";
 import type { Secrets } from "@/lib/server/secrets";
 import type { SignInChecks } from "./identity-provider";
@@ -56,7 +56,7 @@ export class PendingSignIns {
   }
 
   private get name(): string {
-    return `meguri_${this.deps.env.PORT}_oidc`;
+    return `${cookieName(this.deps.env)}_oidc`;
   }
 
   private cookie(value: string, maxAge: number): string {

@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 import { foreignHosts } from "@/docs/corpus/origin";
-import { checkHost, checkOrigin, cookieName, type GuardContext, hasLaunchToken, personOf } from "./guard";
+import {
+  checkHost,
+  checkOrigin,
+  cookieName,
+  cookiesOf,
+  type GuardContext,
+  hasLaunchToken,
+  personOf,
+} from "./guard";
 
 const context: GuardContext = {
   env: { PORT: 3000, PUBLIC_URL: "https://meguri.example" },
@@ -81,11 +89,39 @@ test("a session's cookie or the launch token lets in, and nothing else", async (
   expect(isIn({ cookie: `other=1; ${cookie}` })).toBe(true);
   expect(isIn({ authorization: `Bearer ${context.secrets.launchToken}` })).toBe(true);
   expect(isIn({ authorization: "Bearer wrong", cookie })).toBe(false);
-  expect(isIn({ cookie: `${cookieName({ PORT: 3001 })}=a-session` })).toBe(false);
+  expect(isIn({ cookie: `${cookieName({ PORT: 3001, PUBLIC_URL: undefined })}=a-session` })).toBe(false);
   expect(isIn({ cookie: `${cookieName(context.env)}=` })).toBe(false);
   expect(isIn({})).toBe(false);
   const found = await personOf(new Headers({ cookie }), context);
   expect([found?.id, found?.role]).toEqual(["local", "admin"]);
+});
+
+test("instances behind one address share the name of their cookies, and two on one host do not", () => {
+  const nameOf = (PORT: number, PUBLIC_URL?: string) => cookieName({ PORT, PUBLIC_URL });
+  expect([nameOf(3000), nameOf(3001)]).toEqual(["meguri_3000", "meguri_3001"]);
+  expect([nameOf(3000, "https://meguri.example"), nameOf(3001, "https://meguri.example/")]).toEqual([
+    "meguri_meguri_example",
+    "meguri_meguri_example",
+  ]);
+  expect(nameOf(3000, "https://meguri.example:8443")).toBe("meguri_meguri_example_8443");
+  expect(nameOf(3000, "http://[::1]:3000")).toMatch(/^meguri_\w+$/);
+});
+
+test("a cookie that is named by the port counts with PUBLIC_URL too, but for one that is there already", () => {
+  const isIn = (cookie: string) => hasLaunchToken(new Headers({ cookie }), context);
+  expect(isIn("meguri_3000=a-session")).toBe(true);
+  expect(isIn("other=1; meguri_3000=a-session; meguri_meguri_example=another")).toBe(false);
+  expect(isIn("meguri_30001=a-session")).toBe(false);
+  const sent = (cookie: string, env: Parameters<typeof cookiesOf>[1] = context.env) =>
+    cookiesOf(new Headers({ cookie }), env);
+  const [account, other] = [
+    "__Secure-meguri_3000_account.session_token=t.s",
+    "meguri_3000_oidc=x; a=meguri_3000=",
+  ];
+  expect(sent(`${account}; ${other}`)).toBe(
+    `__Secure-meguri_meguri_example_account.session_token=t.s; ${other}`,
+  );
+  expect(sent(account, { PORT: 3000, PUBLIC_URL: undefined })).toBe(account);
 });
 
 test("with accounts the launch token is nobody's session, and spares nobody the origin", async () => {

@@ -31,12 +31,33 @@ export const localPerson: Person = {
 
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Name of the session cookie; two instances on one host differ by port and must not sign each other out. */
-export const cookieName = (env: Pick<Env, "PORT">): string => `meguri_${env.PORT}`;
+type CookieEnv = Pick<Env, "PORT" | "PUBLIC_URL">;
+
+/**
+ * Name of the session cookie. Two installations on one host differ by port and must not sign each other out; the
+ * instances behind one address share it.
+ */
+export const cookieName = ({ PORT, PUBLIC_URL }: CookieEnv): string =>
+  `meguri_${PUBLIC_URL === undefined ? PORT : new URL(PUBLIC_URL).host.replace(/[^a-z\d]/gi, "_")}`;
 
 /** What the browser sends as its session. */
-export const sessionCookie = (headers: Headers, env: Pick<Env, "PORT">): string | undefined =>
-  readCookie(headers.get("cookie") ?? "", cookieName(env));
+export const sessionCookie = (headers: Headers, env: CookieEnv): string | undefined =>
+  readCookie(cookiesOf(headers, env), cookieName(env));
+
+/** What the browser sends; a session that began before PUBLIC_URL was set, or gave its cookie the name, counts on. */
+export function cookiesOf(headers: Headers, env: CookieEnv): string {
+  const header = headers.get("cookie") ?? "";
+  if (env.PUBLIC_URL === undefined) return header;
+  const former = new RegExp(`^(\\s*(?:__Secure-|__Host-)?)meguri_${env.PORT}(?==|_account)`);
+  const pairs = header.split(";");
+  const nameOf = (pair: string) => pair.slice(0, pair.indexOf("=")).trim();
+  const names = new Set(pairs.map(nameOf));
+  const renamed = pairs.map((pair) => {
+    const now = pair.replace(former, `$1${cookieName(env)}`);
+    return names.has(nameOf(now)) ? pair : now;
+  });
+  return renamed.join(";");
+}
 
 /** Refuses requests under a name that is not ours: DNS rebinding. */
 export function checkHost(headers: Headers, { env }: GuardContext): void {
