@@ -35,7 +35,7 @@ const onPostgres = [
       isolate: false,
     },
   },
-  /** Of the API what reads and writes most, and where files lie. */
+  /** Of the API what reads and writes most, where files lie, and what instances share. */
   {
     extends: true as const,
     test: {
@@ -43,7 +43,8 @@ const onPostgres = [
       name: "API on PostgreSQL",
       include: [
         "app/api/{accounts,answers,attachments,branch,chat,delete-everything,import,search,share}.test.ts",
-        "lib/server/{attachments/byte-folder,entry/postgres-files}.test.ts",
+        "lib/server/attachments/byte-folder.test.ts",
+        "{app/api,lib/server}/**/postgres-*.test.ts",
       ],
       isolate: false,
       setupFiles: resetModules,
@@ -69,7 +70,7 @@ export default defineConfig({
         test: {
           name: "rooms with state",
           include: [withState],
-          exclude: ["**/node_modules/**", ofMemory],
+          exclude: ["**/node_modules/**", "**/postgres-*.test.ts", ofMemory],
           isolate: false,
           setupFiles: resetModules,
         },

@@ -158,7 +158,7 @@ function cleanEnv(): Record<string, string> {
   ].concat(
     ["GOOGLE_GENERATIVE_AI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_BASE_URL"],
     ["OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"],
-    ["OLLAMA_BASE_URL", "OLLAMA_HOST", "DATABASE_URL", "REDIS_URL"],
+    ["OLLAMA_BASE_URL", "OLLAMA_HOST", "DATABASE_URL", "REDIS_URL", "MCP_CONFIG_MODE"],
   );
   return {
     ...Object.fromEntries(unset.map((name) => [name, ""])),

@@ -8,6 +8,7 @@ import type { McpServerConfig, McpServerItem, McpServerList } from "@/lib/protoc
 import type { McpLogLine, McpTriedCall } from "@/lib/protocol/mcp-offers";
 import type { ByHand } from "./call-by-hand";
 import type { SecretMemory } from "./config/expand-variables";
+import type { SharedDocuments } from "./config/shared-documents";
 import type { ServerIcon } from "./connection/icon";
 import type { LoginSetup, Vouching } from "./oauth/login-setup";
 import type { LoginMemory } from "./oauth/login-store";
@@ -20,6 +21,12 @@ import type { Isolation } from "./transport/process-tree";
 
 /** The lock file with the accepted tool definitions is next to `configPath` (`x.json` -> `x.lock.json`). */
 export interface PoolOptions extends EntriesOptions {
+  /**
+   * What several instances share: entries and accepted definitions are kept there, and the files are put in once. Local
+   * servers run only where their entry says `perInstance` then. With `isManaged` the file goes on to say which servers
+   * there are.
+   */
+  documents?: SharedDocuments;
   /** What `${dataFolder}` in the file means; by default `data` in the root. */
   dataDir?: string;
   /** Where `${env:NAME}` and `${NAME}` are looked up. */
@@ -95,6 +102,8 @@ export interface PoolTuning {
 export interface McpPool {
   /** Reads the file and starts connecting; resolves before any server has answered. */
   start(): Promise<void>;
+  /** Takes up what other instances have changed, which happens every 2 s by itself: for whoever is told of a change. */
+  lookForChanges(): Promise<void>;
   /**
    * The servers as this person has them: every other method of it acts as this person and nobody else. Connects what is theirs when it is
    * first asked for, which counts as a use. The pool itself where there are no people. Not to be kept for longer than a `hold`.

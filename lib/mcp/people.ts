@@ -60,6 +60,7 @@ export class People {
     if (!own) return before;
     this.people.delete(person);
     own.presence.end();
+    own.pins.close();
     const ended = Promise.all([before, own.servers.close()]).then(() => own.pins.saved());
     this.ending.set(person, ended);
     await ended.finally(() => {
@@ -70,7 +71,10 @@ export class People {
   /** Resolves when nothing is left to be stored; connections are ended by who closes all. */
   async close(): Promise<void> {
     const own = [...this.people.values()];
-    for (const { presence } of own) presence.end();
+    for (const { presence, pins } of own) {
+      presence.end();
+      pins.close();
+    }
     await Promise.all([...own.map(({ pins }) => pins.saved()), ...this.ending.values()]);
   }
 

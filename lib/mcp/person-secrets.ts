@@ -1,4 +1,4 @@
-import { approvalHash } from "@/lib/mcp/config/launch";
+import type { ApprovalRule } from "@/lib/mcp/config/approval-rule";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 import { expandVariables, type SecretMemory, type Variables } from "./config/expand-variables";
 
@@ -34,9 +34,9 @@ export function secretsFor({ own, shared, placeOf }: Division): SecretMemory {
  * Where what a person enters goes: the origin of a remote server, empty for an entry without a readable one, and what is started of a
  * local one. The same whatever the secrets are: an entry with a secret in its host is not connected.
  */
-export function secretPlace(config: McpServerConfig, variables: Variables): string {
+export function secretPlace(config: McpServerConfig, rule: ApprovalRule, variables: Variables): string {
   const { url } = config;
-  if (url === undefined) return approvalHash(config, variables.root);
+  if (url === undefined) return rule.hashOf(config);
   try {
     return new URL(expandVariables(url, "url", { ...variables, secret: () => "secret" })).origin;
   } catch {

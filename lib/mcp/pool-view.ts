@@ -21,7 +21,8 @@ import { SignIns } from "./sign-ins";
 import type { LogPiece } from "./transport/log-ring";
 
 /** What all views of the pool have in common. */
-export interface PoolCore extends Pick<McpPool, "start" | "hold" | "drop" | "forgetPerson" | "clearLogs"> {
+export interface PoolCore
+  extends Pick<McpPool, "start" | "lookForChanges" | "hold" | "drop" | "forgetPerson" | "clearLogs"> {
   /** Undefined where there are no people. */
   of(person: string): McpPool | undefined;
   entries: Entries;
@@ -81,6 +82,10 @@ export class PoolView implements McpPool {
     return this.core.start();
   }
 
+  lookForChanges(): Promise<void> {
+    return this.core.lookForChanges();
+  }
+
   of(person: string): McpPool {
     return this.core.of(person) ?? this;
   }
@@ -123,7 +128,8 @@ export class PoolView implements McpPool {
     return {
       items,
       nextCursor: null,
-      configPath: this.options.configPath,
+      configPath: this.core.entries.label,
+      isManaged: this.options.isManaged ?? false,
       fileError: this.core.entries.error,
     };
   }

@@ -1,14 +1,15 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { type ApprovalRule, approvalRule } from "@/lib/mcp/config/approval-rule";
 import { Entries } from "@/lib/mcp/entries/entries";
 import { RemovedServers } from "@/lib/mcp/entries/removed-servers";
 import { ServerFile } from "@/lib/mcp/entries/server-file";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 import { ChangeNotifier } from "./change-notifier";
 import { PersonalPins } from "./definitions/personal-pins";
-import { PinFolder } from "./definitions/pin-folder";
 import { Pins } from "./definitions/pins";
+import { type KeptPlaces, keptPlaces } from "./kept-places";
 import type { McpPool, PeopleMemory, PoolOptions, PoolTuning } from "./mcp-pool";
 import { People, type PersonParts } from "./people";
 import { secretPlace, secretsFor } from "./person-secrets";
@@ -44,7 +45,8 @@ class Core implements PoolCore {
   readonly file: ServerFile;
   readonly everybody: McpPool;
   private readonly pins: Pins;
-  private readonly pinFolder: PinFolder;
+  private readonly kept: KeptPlaces;
+  private readonly rule: ApprovalRule;
   private readonly removed: RemovedServers;
   private readonly servers: ServerRegistry;
   private readonly setup: Omit<ServerSetup, "acceptedTools" | "onListed">;
@@ -59,10 +61,18 @@ class Core implements PoolCore {
     private readonly options: PoolOptions & { dataDir: string },
     readonly tuning: PoolTuning,
   ) {
-    const { configPath, maxProcesses = defaultProcesses, log } = options;
-    this.entries = new Entries(options, () => this.apply(), tuning.guard?.lookup);
-    this.pins = new Pins(`${configPath.replace(/\.json$/, "")}.lock.json`, (message) => log("warn", message));
-    this.pinFolder = new PinFolder(join(options.dataDir, "pins"));
+    const { documents, root, maxProcesses = defaultProcesses, log } = options;
+    this.rule = approvalRule(root, documents !== undefined);
+    this.kept = keptPlaces(options, {
+      look: () => this.entries.readApprovals(),
+      pinned: () => this.onServersChanged(),
+    });
+    this.entries = new Entries(options, (isOurs) => this.apply(isOurs), {
+      document: this.kept.document,
+      rule: this.rule,
+      lookup: tuning.guard?.lookup,
+    });
+    this.pins = new Pins(this.kept.lock);
     this.setup = {
       ...defaultTimes,
       ...tuning,
@@ -71,6 +81,8 @@ class Core implements PoolCore {
       privateHostsOf: (name, url, signal) => this.entries.reach.privateHosts(name, url, signal),
       report: (level, message) => log(level, message),
       isPersonal: (config) => this.isPersonal(config),
+      rule: this.rule,
+      ...(documents && { reasonOff }),
       onChange: () => this.onServersChanged(),
     };
     this.servers = new ServerRegistry({ ...this.setup, ...pinning(this.pins) });
@@ -86,10 +98,15 @@ class Core implements PoolCore {
   }
 
   async start(): Promise<void> {
-    this.pins.load();
+    await this.pins.load();
     await this.entries.start();
     this.removed.find();
     this.taken?.look();
+    this.kept.changes?.start();
+  }
+
+  async lookForChanges(): Promise<void> {
+    await this.kept.changes?.look();
   }
 
   /** A remote server is asked as the person who is there; a local one is a process that all share, unless its entry says otherwise. */
@@ -100,7 +117,7 @@ class Core implements PoolCore {
   secretPlace(config: McpServerConfig): string | undefined {
     if (!this.isPersonal(config)) return undefined;
     const { env, reservedEnv: reserved, root, dataDir } = this.options;
-    return secretPlace(config, { env, reserved, root, dataDir });
+    return secretPlace(config, this.rule, { env, reserved, root, dataDir });
   }
 
   of(person: string): McpPool | undefined {
@@ -121,7 +138,7 @@ class Core implements PoolCore {
     this.taken?.look();
     const folder = personFolder(this.options.dataDir, person);
     await Promise.all([
-      this.pinFolder.delete(person),
+      this.kept.personal.delete(person),
       rm(folder, { recursive: true, force: true, maxRetries: 3 }),
     ]);
   }
@@ -135,7 +152,9 @@ class Core implements PoolCore {
   }
 
   async close(): Promise<void> {
+    this.kept.changes?.stop();
     this.entries.stop();
+    this.pins.close();
     this.notifier.stop();
     const closing = Promise.all(this.registries().map((registry) => registry.close()));
     await Promise.race([closing, wait(closeMs, undefined, { ref: false })]);
@@ -159,15 +178,14 @@ class Core implements PoolCore {
   ): PersonParts {
     const { logins } = this.options;
     const isPersonal = (name: string) => servers.get(name)?.scope === "user";
-    const pins = new PersonalPins(
-      this.pinFolder.pathOf(person),
-      (message) => this.options.log("warn", message),
-      {
-        ofAll: this.pins,
-        isPersonal,
-      },
+    const place = this.kept.personal.placeOf(person, () => this.onServersChanged());
+    const pins = new PersonalPins(place, { ofAll: this.pins, isPersonal });
+    // Until they are there nothing counts as accepted, and what is met waits for them.
+    pins.load()?.catch((cause) =>
+      this.options.log("warn", "What a person has accepted of MCP servers cannot be read now.", {
+        cause: String(cause),
+      }),
     );
-    pins.load();
     const placeOf = (name: string) => this.secretPlace(servers.get(name)?.config ?? {});
     const secrets = secretsFor({
       own: people.secrets(person),
@@ -184,7 +202,7 @@ class Core implements PoolCore {
     const { acceptedTools, onListed: pinFirst } = pinning(pins);
     const onListed: ServerSetup["onListed"] = (server, connection) => {
       this.openLimits.onStarted(server.hash);
-      pinFirst(server, connection);
+      return pinFirst(server, connection);
     };
     const parts = {
       ...mine,
@@ -223,16 +241,18 @@ class Core implements PoolCore {
     this.onServersChanged();
   }
 
-  private apply(): void {
+  /** What is kept of a removed server is deleted by the instance that has removed it: here it may be about the next one. */
+  private apply(isOurs: boolean): void {
     const removed = this.removed.find();
-    this.configure();
-    this.removed.forget(removed);
+    this.configure(isOurs);
+    if (isOurs) this.removed.forget(removed);
   }
 
-  private configure(): void {
+  private configure(isOurs = true): void {
     for (const registry of this.registries()) registry.apply(this.entries.servers, this.entries.approved);
     this.onServersChanged();
-    void this.settleNames();
+    if (isOurs) void this.settleNames();
+    else this.taken?.look();
   }
 
   private async settleNames(): Promise<void> {
@@ -252,13 +272,23 @@ class Core implements PoolCore {
       await logins?.memory.delete(name);
       await this.pins.forget(name);
       await people?.forget(name);
-      if (people) await this.pinFolder.forget(name, (person) => this.people?.get(person)?.pins);
+      if (people) await this.kept.personal.forget(name, (person) => this.people?.get(person)?.pins);
     } catch (cause) {
       log("error", "A removed MCP server was not forgotten.", { name, cause: String(cause) });
       throw cause;
     }
   }
 }
+
+/** Two processes of a server that keeps something would each have a truth of their own, and nobody would be told. */
+const reasonOff = (name: string, { url, perInstance }: McpServerConfig) =>
+  url === undefined && !perInstance
+    ? {
+        code: "per_instance",
+        message: `${name} is off: each instance would run a process of it, with data of its own. Offer it over HTTP, or set "perInstance": true in its entry if that does no harm.`,
+        final: true,
+      }
+    : undefined;
 
 const pinning = (pins: Pins): Pick<ServerSetup, "acceptedTools" | "onListed"> => ({
   acceptedTools: (name) => pins.acceptedTools(name),

@@ -24,6 +24,8 @@ export type McpServerConfig = {
   roles?: Role[];
   /** `user`: a process for each person, who alone reads and writes in its data folder; without it one for everybody. Of local servers only. */
   scope?: "shared" | "user";
+  /** Where several instances share a database, each may run a process of this local server; without it none does. */
+  perInstance?: boolean;
   /** Own names of tools that are switched off. */
   disabledTools?: string[];
   /** Limit of one call in ms. */
@@ -211,8 +213,12 @@ export interface McpApprovalValue {
   value: string;
 }
 
-/** `GET /api/mcp/servers`; `fileError` is set while the file on disk is broken and an older version is in force. */
+/**
+ * `GET /api/mcp/servers`; `configPath`: where the entries are kept, for people; `isManaged`: they are in a file that is
+ * deployed, and not changed here. `fileError` is set while what is kept cannot be read and an older version is in force.
+ */
 export interface McpServerList extends Page<McpServerItem> {
   configPath: string;
+  isManaged: boolean;
   fileError: { message: string; line: number | null } | null;
 }

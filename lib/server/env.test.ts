@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { allowedHosts, publicUrl, readEnv } from "./env";
+import { allowedHosts, checkShared, publicUrl, readEnv } from "./env";
 import { processesFor, runsFor, usableMemory } from "./memory";
 
 test("nothing set gives a local server with its data beside it", () => {
@@ -40,12 +40,36 @@ test.each([
   [{ MAX_RUNS: "many" }, /^MAX_RUNS must be a number/],
   [{ AUTH: "account" }, /^AUTH must be "local" or "accounts"/],
   [{ DATABASE_URL: "mysql://x/y" }, /^DATABASE_URL must be a postgres:\/\/ address/],
-  [{ DATABASE_URL: "postgres://x/y" }, /^APP_SECRET must be set as well, as DATABASE_URL is/],
+  [
+    { DATABASE_URL: "postgres://x/y" },
+    /^APP_SECRET must be set as well, as DATABASE_URL is, .*`openssl rand -base64 32`.*DATA_DIR\.$/,
+  ],
+  [{ MCP_CONFIG_MODE: "file" }, /^MCP_CONFIG_MODE is for DATABASE_URL, .*remove MCP_CONFIG_MODE to start\.$/],
+  [{ MCP_CONFIG_MODE: "git" }, /^MCP_CONFIG_MODE must be "database" or "file"/],
   [{ PUBLIC_URL: "meguri.example" }, /^PUBLIC_URL must be a http/],
   [{ APP_SECRET: "short" }, /^APP_SECRET must have at least 32/],
   [{ PRIVATE_HOSTS: "10.0.0.1" }, /^PRIVATE_HOSTS must be a list of host:port/],
 ])("%j stops the start with the name and what it wants", (source, message) => {
   expect(() => readEnv(source as Record<string, string>)).toThrow(message);
+});
+
+const shared = {
+  ...{ DATABASE_URL: "postgres://x/y", APP_SECRET: "a secret of 32 characters or more" },
+  ...{ PUBLIC_URL: "https://meguri.example", LAUNCH_TOKEN: "token-of-sixteen-letters" },
+};
+
+test("what instances of one database have in common comes from the environment, or they do not start", () => {
+  const check = (env: Record<string, string>) => () => checkShared(readEnv(env));
+  expect(check({})).not.toThrow();
+  expect(check(shared)).not.toThrow();
+  expect(check({ ...shared, AUTH: "accounts", LAUNCH_TOKEN: "" })).not.toThrow();
+  expect(check({ ...shared, LAUNCH_TOKEN: "" })).toThrow(
+    /^LAUNCH_TOKEN must be set as well, .*`openssl rand -hex 24`.*secrets\.json of DATA_DIR\.$/,
+  );
+  expect(check({ ...shared, PUBLIC_URL: "", PORT: "3005" })).toThrow(
+    /^PUBLIC_URL must be set as well, as DATABASE_URL is: .* or http:\/\/127\.0\.0\.1:3005 /,
+  );
+  expect(readEnv({ ...shared, MCP_CONFIG_MODE: "file" }).MCP_CONFIG_MODE).toBe("file");
 });
 
 const oidc = {

@@ -40,6 +40,7 @@ const variables = z.object({
   APP_URL: url.optional(),
   DATA_DIR: text.default("./data"),
   MCP_CONFIG: text.default("./mcp-servers.json"),
+  MCP_CONFIG_MODE: z.enum(["database", "file"], { error: 'must be "database" or "file"' }).optional(),
   MCP_MAX_PROCESSES: z.coerce
     .number({ error: "must be a number, 1 or more" })
     .int("must be a whole number")
@@ -93,13 +94,22 @@ const variables = z.object({
   APP_SECRET_CHANGED: z.literal("accept", { error: 'must be "accept", for one start' }).optional(),
 });
 
-const schema = variables.superRefine(checkOidc).superRefine(({ DATABASE_URL, APP_SECRET }, context) => {
-  if (DATABASE_URL !== undefined && APP_SECRET === undefined)
-    context.addIssue({
-      ...{ code: "custom", path: ["APP_SECRET"] },
-      message: "must be set as well, as DATABASE_URL is: what is sealed in the database outlives DATA_DIR",
-    });
-});
+const schema = variables
+  .superRefine(checkOidc)
+  .superRefine(({ DATABASE_URL, APP_SECRET, MCP_CONFIG_MODE }, context) => {
+    const refuse = (name: string, message: string) =>
+      context.addIssue({ code: "custom", path: [name], message });
+    if (DATABASE_URL !== undefined && APP_SECRET === undefined)
+      refuse(
+        "APP_SECRET",
+        "must be set as well, as DATABASE_URL is, and be the same for every instance: the output of `openssl rand -base64 32`, for example, or what stands as appSecret in secrets.json of DATA_DIR",
+      );
+    if (DATABASE_URL === undefined && MCP_CONFIG_MODE !== undefined)
+      refuse(
+        "MCP_CONFIG_MODE",
+        "is for DATABASE_URL, without which the file of MCP_CONFIG is what counts; remove MCP_CONFIG_MODE to start",
+      );
+  });
 
 export type Env = z.output<typeof variables>;
 
@@ -122,6 +132,22 @@ export function readEnv(source: Readonly<Record<string, string | undefined>>): E
     AGENTS_DIR: resolve(env.AGENTS_DIR),
     SKILLS_DIR: resolve(env.SKILLS_DIR),
   };
+}
+
+/**
+ * What instances that share a database have to have in common, and cannot keep in their folders; `APP_SECRET` is asked for by
+ * `readEnv`, as commands on the data need it too. Throws `StartError` that names the variable and how to set it.
+ */
+export function checkShared({ DATABASE_URL, PUBLIC_URL, LAUNCH_TOKEN, AUTH, PORT }: Env): void {
+  if (DATABASE_URL === undefined) return;
+  if (PUBLIC_URL === undefined)
+    throw new StartError(
+      `PUBLIC_URL must be set as well, as DATABASE_URL is: the address that people type, for example https://meguri.example.com, or http://127.0.0.1:${PORT} on this machine alone.`,
+    );
+  if (AUTH === "local" && LAUNCH_TOKEN === undefined)
+    throw new StartError(
+      "LAUNCH_TOKEN must be set as well, as DATABASE_URL is, and be the same for every instance: the output of `openssl rand -hex 24`, for example, or what stands as launchToken in secrets.json of DATA_DIR.",
+    );
 }
 
 /** Addresses that people use to reach us: loopback names with our own port, and that of `PUBLIC_URL`. */

@@ -13,11 +13,20 @@ export interface Secrets {
   launchToken: string;
 }
 
-/** Takes the secrets from the environment, else from `DATA_DIR/secrets.json` (0600), which is made at the first start. */
+/**
+ * Takes the secrets from the environment, else from `DATA_DIR/secrets.json` (0600), which is made at the first start; with
+ * `DATABASE_URL` from the environment alone.
+ */
 export function loadSecrets(
   dataDir: string,
-  given: { APP_SECRET?: string | undefined; LAUNCH_TOKEN?: string | undefined },
+  given: Pick<Partial<Env>, "APP_SECRET" | "LAUNCH_TOKEN" | "DATABASE_URL">,
 ): Secrets {
+  if (given.DATABASE_URL !== undefined && given.APP_SECRET !== undefined)
+    // With accounts the token lets the first admin in, at whichever instance.
+    return {
+      appSecret: given.APP_SECRET,
+      launchToken: given.LAUNCH_TOKEN ?? sign(given.APP_SECRET, "launch token", ""),
+    };
   const path = fileIn(dataDir);
   const kept = read(path);
   const secrets: Kept = {

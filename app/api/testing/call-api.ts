@@ -21,7 +21,10 @@ export function withApplication(mcpServers: Record<string, unknown>, env: Record
   beforeAll(async () => {
     database = await databaseEnv();
     dir = await mkdtemp(join(tmpdir(), "meguri-api-"));
-    await writeFile(join(dir, "mcp-servers.json"), JSON.stringify({ mcpServers }));
+    await writeFile(
+      join(dir, "mcp-servers.json"),
+      JSON.stringify({ mcpServers: entriesFor(mcpServers, database) }),
+    );
     Object.assign(process.env, {
       PORT: "3999",
       DATA_DIR: join(dir, "data"),
@@ -29,6 +32,8 @@ export function withApplication(mcpServers: Record<string, unknown>, env: Record
       LAUNCH_TOKEN: token,
       LOG_LEVEL: "error",
       DEFAULT_MODEL: "demo/demo",
+      // What a test file before this one has set.
+      ...{ PUBLIC_URL: "", MCP_CONFIG_MODE: "" },
       ...database.env,
       ...env,
     });
@@ -49,6 +54,14 @@ export function withApplication(mcpServers: Record<string, unknown>, env: Record
     await rm(dir, { recursive: true });
   });
 }
+
+/** Where instances could share them, local servers are off unless they say that they can be there several times. */
+const entriesFor = (servers: Record<string, unknown>, { env }: { env: Record<string, string> }) =>
+  env.DATABASE_URL === undefined
+    ? servers
+    : Object.fromEntries(
+        Object.entries(servers).map(([name, entry]) => [name, { perInstance: true, ...(entry as object) }]),
+      );
 
 /** One request to its route, as the server before Next.js hands it over. */
 export async function callApi(

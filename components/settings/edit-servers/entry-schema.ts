@@ -33,6 +33,7 @@ export const entryFields = {
   scope: { type: "string", choices: ["shared", "user"], sample: '"user"' },
   deferred: { type: "boolean", sample: "true" },
   mayEscalate: { type: "boolean", sample: "true" },
+  perInstance: { type: "boolean", sample: "true" },
   disabledTools: { type: "list", sample: "[]" },
   toolExecution: { type: "string", choices: ["parallel", "sequential"], sample: '"sequential"' },
   timeout: { type: "number", sample: "60000" },

@@ -24,6 +24,7 @@ export class McpConfigError extends Error {
       | "file_changed"
       | "blocked"
       | "file_broken"
+      | "file_managed"
       | "not_ready"
       | "failed",
     message: string,

@@ -1,61 +1,57 @@
-import { createHash } from "node:crypto";
-import { type FSWatcher, watch } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
-import { basename, dirname } from "node:path";
 import { ConfigFault, McpConfigError } from "./config-fault";
 import type { Edit } from "./edit-servers";
+import { versionOf } from "./file-document";
 import { type ParsedConfig, parseConfig } from "./parse-config";
-import { decodeText } from "./strict-json";
-import { writeFileAtomically } from "./write-file";
+import type { FoundText, TextDocument } from "./text-document";
 
-const pollMs = 2_000;
-const settleMs = 100;
+/** Each time somebody else was first. */
+const maxAttempts = 20;
+/** The version of a document that could not be read: nothing is written in its place. */
+const unread = "";
 
 export interface FileError {
   message: string;
   line: number | null;
 }
 
-/** The `mcpServers` file: its content in force, what is wrong with it, and changes made here or in an editor. */
+/** The `mcpServers` document: its content in force, what is wrong with it, and changes made here or by somebody else. */
 export class ConfigFile {
   current: ParsedConfig = { document: { mcpServers: {} }, servers: new Map() };
   error: FileError | null = null;
   private text: string | undefined;
-  private seen = "";
-  private watcher: FSWatcher | undefined;
-  private poll: NodeJS.Timeout | undefined;
-  private settle: NodeJS.Timeout | undefined;
+  /** Of the document as it was last read; undefined where there was none. */
+  private found: string | undefined;
+  private stopWatching = () => {};
   private queue: Promise<void> = Promise.resolve();
 
-  /** `changed` is called when a reading differs from the one before, including from a valid to a broken file. */
+  /**
+   * `changed` is called when a reading differs from the one before, including from a valid to a broken text; `isOurs`
+   * where no other instance sees to what follows from the change.
+   */
   constructor(
-    private readonly path: string,
-    private readonly changed: () => void,
+    private readonly document: TextDocument,
+    private readonly changed: (isOurs: boolean) => void,
   ) {}
 
-  /** Reads the file and watches it from then on. A broken file does not throw; it sets `error`. */
+  get label(): string {
+    return this.document.label;
+  }
+
+  get isSeed(): boolean {
+    return this.document.isSeed;
+  }
+
+  /** Reads the document and follows it from then on. A broken one does not throw; it sets `error`. */
   async start(): Promise<void> {
     await this.inTurn(() => this.load());
-    try {
-      this.watcher = watch(dirname(this.path), { persistent: false }, (_event, name) => {
-        if (name === null || name === basename(this.path)) this.reloadSoon();
-      });
-      this.watcher.on("error", () => this.watcher?.close());
-    } catch {
-      // Watching is not possible here; the poll below finds changes too.
-    }
-    this.poll = setInterval(async () => {
-      if ((await this.stamp()) !== this.seen) this.reloadSoon();
-    }, pollMs).unref();
+    this.stopWatching = this.document.watch(() => this.inTurn(() => this.load()));
   }
 
   stop(): void {
-    this.watcher?.close();
-    clearInterval(this.poll);
-    clearTimeout(this.settle);
+    this.stopWatching();
   }
 
-  /** Changes the servers of the file as it is on disk now; throws `McpConfigError` "file_broken" when it cannot be read. */
+  /** Changes the servers as they are kept now; throws `McpConfigError` "file_broken" when they cannot be read. */
   edit(change: Edit): Promise<void> {
     return this.rewrite(async ({ document }) => {
       const servers = { ...(structuredClone(document.mcpServers) as Record<string, unknown>) };
@@ -66,12 +62,10 @@ export class ConfigFile {
 
   /** Identifies the text that is in force. */
   get version(): string {
-    return createHash("sha256")
-      .update(this.text ?? "")
-      .digest("base64url");
+    return versionOf(this.text ?? "");
   }
 
-  /** Calls `look` with the file as it is on disk now; throws as `edit` does. */
+  /** Calls `look` with the document as it is kept now; throws as `edit` does. */
   read<Value>(look: (current: ParsedConfig) => Value): Promise<Value> {
     return this.inTurn(async () => {
       await this.loadWhole();
@@ -79,37 +73,31 @@ export class ConfigFile {
     });
   }
 
-  /** Replaces the document of the file as it is on disk now; throws as `edit` does. */
+  /** Replaces the document as it is kept now; throws as `edit` does. `make` is called again where somebody else was first. */
   rewrite(
     make: (current: ParsedConfig) => Record<string, unknown> | Promise<Record<string, unknown>>,
   ): Promise<void> {
     return this.inTurn(async () => {
-      await this.loadWhole();
-      const text = `${JSON.stringify(await make(this.current), null, 2)}\n`;
-      this.assertWhole(text);
-      await writeFileAtomically(this.path, text).catch((cause: NodeJS.ErrnoException) => {
-        throw new McpConfigError(
-          "file_broken",
-          `${this.path} cannot be written (${cause.code}). Check folder and permissions; nothing was changed.`,
-        );
-      });
-      await this.load();
+      for (let attempt = 1; ; attempt++) {
+        await this.loadWhole();
+        const text = `${JSON.stringify(await make(this.current), null, 2)}\n`;
+        this.assertWhole(text);
+        const version = await this.document.write(text, this.found);
+        // Not read again: what somebody else has written meanwhile is no change of ours.
+        if (version !== undefined) return this.settle({ text, version }, true);
+        if (attempt === maxAttempts)
+          throw new McpConfigError(
+            "file_changed",
+            `${this.document.label} is being changed by others all the time. Try again; nothing was changed.`,
+          );
+      }
     });
   }
 
-  /** A missing file is created; a broken one is left alone. */
+  /** A missing document is created; a broken one is left alone. */
   private async loadWhole(): Promise<void> {
     await this.load();
-    const gone = this.seen === "";
-    if (!this.error || gone) return;
-    const { line, message } = this.error;
-    const file = basename(this.path);
-    throw new McpConfigError(
-      "file_broken",
-      line === null
-        ? `${file} cannot be read: ${message} Fix the file first; nothing was changed.`
-        : `${file} cannot be read (line ${line}): ${message} Fix the file first; nothing was changed.`,
-    );
+    if (this.error && this.found !== undefined) throw this.document.refusal(this.error);
   }
 
   private assertWhole(text: string): void {
@@ -120,47 +108,39 @@ export class ConfigFile {
     }
   }
 
-  private reloadSoon(): void {
-    clearTimeout(this.settle);
-    this.settle = setTimeout(() => this.inTurn(() => this.load()), settleMs);
+  /** Throws where nobody can say what is there, as while a database is away; what was in force stays. */
+  private async load(): Promise<void> {
+    this.found = unread;
+    const found = await this.document.read().catch((cause) => {
+      if (cause instanceof ConfigFault) return cause;
+      throw cause;
+    });
+    this.settle(found, !this.document.isShared);
   }
 
-  private async load(): Promise<void> {
+  private settle(found: FoundText | ConfigFault | undefined, isOurs: boolean): void {
     const textBefore = this.text;
     const errorBefore = this.error?.message;
-    this.seen = await this.stamp();
     try {
-      const text = await this.readText();
-      if (text !== undefined && text !== this.text) {
-        this.current = parseConfig(text);
-        this.text = text;
-      }
+      if (found instanceof ConfigFault) throw found;
+      this.found = found?.version;
+      this.take(found?.text);
       this.error = null;
     } catch (cause) {
       const line = cause instanceof ConfigFault ? cause.line : null;
       this.error = { message: cause instanceof Error ? cause.message : String(cause), line };
     }
-    if (this.text !== textBefore || this.error?.message !== errorBefore) this.changed();
+    if (this.text !== textBefore || this.error?.message !== errorBefore) this.changed(isOurs);
   }
 
-  /** Undefined for a file that has never existed; a file that was deleted is a fault. */
-  private async readText(): Promise<string | undefined> {
-    try {
-      const { size } = await stat(this.path);
-      if (size > 64 * 1024 * 1024) throw new ConfigFault("It is too large; at most 1 MB is read.");
-      return decodeText(await readFile(this.path));
-    } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cause;
-      if (this.text === undefined) return undefined;
-      throw new ConfigFault(`${this.path} has gone. Put it back, or change a server in the settings.`);
-    }
-  }
-
-  private stamp(): Promise<string> {
-    return stat(this.path).then(
-      ({ mtimeMs, size, ino }) => `${mtimeMs} ${size} ${ino}`,
-      () => "",
-    );
+  private take(text: string | undefined): void {
+    if (text === undefined && this.text !== undefined)
+      throw new ConfigFault(
+        `${this.document.label} has gone. Put it back, or change a server in the settings.`,
+      );
+    if (text === undefined || text === this.text) return;
+    this.current = parseConfig(text);
+    this.text = text;
   }
 
   private inTurn<Value>(work: () => Promise<Value>): Promise<Value> {

@@ -124,12 +124,18 @@ function resolveCommand(command: string, root: string): string {
 
 /**
  * Identifies exactly what would be started or connected to: argv, environment, folder, URL and headers as they are
- * written. A reference to a variable stays a reference, so that a new token needs no new approval.
+ * written. A reference to a variable stays a reference, so that a new token needs no new approval. Without `root` the
+ * folder is as it is written too.
  */
-export function approvalHash(config: McpServerConfig, root: string): string {
+export function approvalHash(config: McpServerConfig, root: string | undefined): string {
   const form =
     config.url === undefined
-      ? { argv: argvOf(config), env: config.env ?? {}, cwd: folderOf(config, root), ...offerOf(config) }
+      ? {
+          argv: argvOf(config),
+          env: config.env ?? {},
+          cwd: root === undefined ? (config.cwd ?? ".") : folderOf(config, root),
+          ...offerOf(config),
+        }
       : {
           url: config.url,
           headers: config.headers ?? {},

@@ -66,6 +66,7 @@ const entrySchema = z
       .refine(areRoles, 'must be ["admin"], ["member"] or both; without it everybody has the server')
       .optional(),
     scope: z.enum(["shared", "user"]).optional(),
+    perInstance: z.boolean().optional(),
     deferred: z.boolean().optional(),
     mayEscalate: z.boolean().optional(),
     disabledTools: z.array(z.string()).max(10_000).optional(),

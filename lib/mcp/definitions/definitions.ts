@@ -80,12 +80,12 @@ function listDefinitions(server: ManagedServer, pins: Pins): McpDefinitionItem[]
 /** The tools that are listed, and those that are not any more, with the definitions that were shown. */
 function whatIs(server: ManagedServer, pins: Pins, shown: readonly ShownDefinition[]): Acceptance {
   const removed = new Set(removedTools(server, pins));
-  const gone: string[] = [];
+  const gone: ShownDefinition[] = [];
   const tools: ServerTool[] = [];
   for (const { tool: name, hash } of shown)
     if (removed.has(name)) {
       if (pins.of(server.name).get(name)?.accepted?.hash !== hash) throw stale(name);
-      gone.push(name);
+      gone.push({ tool: name, hash });
     } else tools.push(findTool(server, name, hash));
   return { tools, gone };
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readTool, type ServerTool } from "@/lib/mcp/connection/server-tool";
+import { LockInFile } from "./lock-in-file";
 import { PersonalPins } from "./personal-pins";
 import { Pins } from "./pins";
 
@@ -11,10 +12,11 @@ const tool = (description: string) =>
 
 test("what one person has accepted is read by no other, and what is blocked for all is blocked for each", async () => {
   const folder = await mkdtemp(join(tmpdir(), "pins-"));
-  const ofAll = new Pins(join(folder, "all.lock.json"), () => {});
+  const inFile = (name: string) => new LockInFile(join(folder, `${name}.lock.json`), () => {});
+  const ofAll = new Pins(inFile("all"));
   const division = { ofAll, isPersonal: (server: string) => server === "crm" };
   const [ben, cleo] = ["ben", "cleo"].map(
-    (name) => new PersonalPins(join(folder, "pins", `${name}.lock.json`), () => {}, division),
+    (name) => new PersonalPins(inFile(join("pins", name)), division),
   ) as [PersonalPins, PersonalPins];
   ben.pinFirst("crm", [tool("Looks into the diary of Ben.")]);
   cleo.pinFirst("crm", [tool("Looks into the diary of Cleo.")]);
@@ -30,7 +32,7 @@ test("what one person has accepted is read by no other, and what is blocked for 
     true,
   ]);
   await ben.saved();
-  const again = new PersonalPins(join(folder, "pins", "ben.lock.json"), () => {}, division);
+  const again = new PersonalPins(inFile("pins/ben"), division);
   again.load();
   expect(again.state("crm", tool("Looks into the diary of Ben."))).toBe("pinned");
 });

@@ -2,6 +2,7 @@ import { McpConfigError } from "@/lib/mcp/config/config-fault";
 import type { ServerTool } from "@/lib/mcp/connection/server-tool";
 import type { Pinned } from "@/lib/protocol/mcp";
 import type { Pin } from "./lock-file";
+import type { LockPlace } from "./lock-place";
 import { type Acceptance, Pins } from "./pins";
 
 interface Division {
@@ -17,15 +18,14 @@ interface Division {
  */
 export class PersonalPins extends Pins {
   constructor(
-    path: string,
-    warn: (message: string) => void,
+    place: LockPlace,
     private readonly division: Division,
   ) {
-    super(path, warn);
+    super(place);
   }
 
-  override pinFirst(server: string, tools: readonly ServerTool[]): void {
-    if (this.isOwn(server)) super.pinFirst(server, tools);
+  override pinFirst(server: string, tools: readonly ServerTool[]): void | Promise<void> {
+    if (this.isOwn(server)) return super.pinFirst(server, tools);
   }
 
   override of(server: string): ReadonlyMap<string, Pin> {

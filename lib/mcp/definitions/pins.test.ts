@@ -6,6 +6,7 @@ import { readTool, type ServerTool } from "@/lib/mcp/connection/server-tool";
 import { startPool } from "@/lib/mcp/testing/start-pool";
 import { fixture, openPool, type TestPool, textOf } from "@/lib/mcp/testing/test-pool";
 import { type Pin, readLock, writeLock } from "./lock-file";
+import { LockInFile } from "./lock-in-file";
 import { Pins } from "./pins";
 
 /** A server that changes one tool, adds one and removes one. */
@@ -173,7 +174,9 @@ test("a lock file of the first form is read without loss, and written in the sec
 });
 
 test("of a tool at most five earlier definitions are kept, newest first", async () => {
-  const pins = new Pins(join(await mkdtemp(join(tmpdir(), "pins-")), "mcp.lock.json"), () => {});
+  const pins = new Pins(
+    new LockInFile(join(await mkdtemp(join(tmpdir(), "pins-")), "mcp.lock.json"), () => {}),
+  );
   const version = (description: string) =>
     readTool({ name: "echo", description, inputSchema: { type: "object" } }) as ServerTool;
   for (const text of ["1", "2", "3", "3", "4", "5", "6", "7"])

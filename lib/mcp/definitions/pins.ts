@@ -1,50 +1,38 @@
-import { readFileSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
-import { dirname } from "node:path";
-import { McpConfigError } from "@/lib/mcp/config/config-fault";
-import { writeFileAtomically } from "@/lib/mcp/config/write-file";
 import { definitionHash, readTool, type ServerTool } from "@/lib/mcp/connection/server-tool";
 import type { McpDefinition, Pinned } from "@/lib/protocol/mcp";
-import { type Accepted, type Lock, type Pin, readLock, writeLock } from "./lock-file";
+import { type Accepted, type Lock, type Pin, writeLock } from "./lock-file";
+import type { LockPlace } from "./lock-place";
 
 /** Earlier accepted definitions that are kept for one tool. */
 const maxHistory = 5;
 
 export interface Acceptance {
   tools: readonly ServerTool[];
-  gone?: readonly string[];
+  /** Of tools that are not listed any more, the definitions that are forgotten. */
+  gone?: readonly { tool: string; hash: string }[];
   /** By who decides for everybody: what they block or accept counts for each person. */
   forAll?: boolean;
 }
 
-/** The accepted definitions of tools, in a lock file that can be committed and read as a diff. */
+/** The accepted definitions of tools, in a lock file that can be committed and read as a diff, or where instances share them. */
 export class Pins {
-  private lock: Lock = new Map();
-  /** The file exists and cannot be read: then no definition counts as accepted. */
-  private broken = false;
-  private writing: Promise<void> = Promise.resolve();
+  constructor(private readonly place: LockPlace) {}
 
-  constructor(
-    private readonly path: string,
-    private readonly warn: (message: string) => void,
-  ) {}
-
-  load(): void {
-    try {
-      this.lock = readLock(readFileSync(this.path, "utf8"));
-    } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code === "ENOENT") return;
-      this.broken = true;
-      this.warn(`${this.path} cannot be read, so every tool asks first. Fix or delete it. (${cause})`);
-    }
+  load(): void | Promise<void> {
+    return this.place.load();
   }
 
-  /** Accepts what an approved server lists for the first time; later listings change nothing. */
-  pinFirst(server: string, tools: readonly ServerTool[]): void {
-    if (this.broken || this.lock.has(server) || tools.length === 0) return;
-    this.lock.set(server, new Map());
-    this.put(server, tools);
-    this.write();
+  /**
+   * Accepts what an approved server lists for the first time; later listings change nothing. Resolves, where others may
+   * have met it before, when that is known: until then no definition of it counts as accepted.
+   */
+  pinFirst(server: string, tools: readonly ServerTool[]): void | Promise<void> {
+    if (this.place.isBroken || this.lock.has(server) || tools.length === 0) return;
+    return this.place.meet((lock) => {
+      if (lock.has(server)) return false;
+      put(lock, server, tools);
+      return true;
+    });
   }
 
   /** All that is known of the tools of a server. */
@@ -83,83 +71,76 @@ export class Pins {
     return this.lock.get(server)?.get(tool.name)?.blocked === definitionHash(tool);
   }
 
-  /** Accepts the present definitions; `gone` are tools that are removed from the lock file. */
-  async accept(server: string, { tools, gone = [] }: Acceptance): Promise<void> {
-    this.assertReadable();
-    const before = writeLock(this.lock);
-    this.put(server, tools);
-    for (const name of gone) this.lock.get(server)?.delete(name);
-    if (writeLock(this.lock) !== before) this.write();
-    await this.writing;
+  /** Accepts the present definitions, and forgets those of tools that are gone. */
+  accept(server: string, { tools, gone = [] }: Acceptance): Promise<void> {
+    return this.place.change((lock) => {
+      const before = writeLock(lock);
+      put(lock, server, tools);
+      const pins = lock.get(server);
+      for (const { tool, hash } of gone) if (pins?.get(tool)?.accepted?.hash === hash) pins.delete(tool);
+      return writeLock(lock) !== before;
+    });
   }
 
   /** This definition of the tool is no longer blocked; whether it is accepted stays as it is. */
   async unblock(server: string, tool: ServerTool): Promise<void> {
-    const pin = this.lock.get(server)?.get(tool.name);
-    if (!pin || !this.isBlocked(server, tool)) return;
-    this.lock.get(server)?.set(tool.name, { ...pin, blocked: null });
-    this.write();
-    await this.writing;
+    if (!this.isBlocked(server, tool)) return;
+    await this.place.change((lock) => {
+      const pin = lock.get(server)?.get(tool.name);
+      if (pin?.blocked !== definitionHash(tool)) return false;
+      lock.get(server)?.set(tool.name, { ...pin, blocked: null });
+      return true;
+    });
   }
 
   /** Until its definition changes or this one is accepted. */
-  async block(server: string, tool: ServerTool, _forAll = false): Promise<void> {
-    this.assertReadable();
-    const pins = this.enter(server);
-    const { accepted = null, history = [] } = pins.get(tool.name) ?? {};
-    pins.set(tool.name, { accepted, history, blocked: definitionHash(tool) });
-    this.write();
-    await this.writing;
-  }
-
-  async forget(server: string): Promise<void> {
-    if (this.lock.delete(server)) this.write();
-    await this.writing;
-  }
-
-  /** Resolves when all pins are in the file. */
-  saved(): Promise<void> {
-    return this.writing;
-  }
-
-  private enter(server: string): Map<string, Pin> {
-    const pins = this.lock.get(server) ?? new Map<string, Pin>();
-    this.lock.set(server, pins);
-    return pins;
-  }
-
-  private put(server: string, tools: readonly ServerTool[]): void {
-    const pins = this.enter(server);
-    const acceptedAt = new Date().toISOString();
-    for (const tool of tools) {
+  block(server: string, tool: ServerTool, _forAll = false): Promise<void> {
+    return this.place.change((lock) => {
+      const pins = enter(lock, server);
       const { accepted = null, history = [] } = pins.get(tool.name) ?? {};
-      const hash = definitionHash(tool);
-      const isSame = accepted?.hash === hash;
-      pins.set(tool.name, {
-        accepted: isSame ? accepted : { hash, definition: tool.definition, acceptedAt },
-        history: accepted && !isSame ? [accepted, ...history].slice(0, maxHistory) : history,
-        blocked: null,
-      });
-    }
+      pins.set(tool.name, { accepted, history, blocked: definitionHash(tool) });
+      return true;
+    });
   }
 
-  /** A file that replaces the broken one would know this server only, and accept the next listing of all others. */
-  private assertReadable(): void {
-    if (this.broken)
-      throw new McpConfigError(
-        "file_broken",
-        `${this.path} cannot be read. Fix or delete it, then restart Meguri.`,
-      );
+  /** What cannot be read is left alone. */
+  async forget(server: string): Promise<void> {
+    if (!this.place.isBroken) await this.place.change((lock) => lock.delete(server));
   }
 
-  private write(): void {
-    const text = writeLock(this.lock);
-    this.writing = this.writing
-      .then(() => mkdir(dirname(this.path), { recursive: true }))
-      .then(() => writeFileAtomically(this.path, text))
-      .catch((cause) =>
-        this.warn(`${this.path} cannot be written, so pins last until the end only. (${cause})`),
-      );
+  /** Resolves when all pins are where they are kept. */
+  saved(): Promise<void> {
+    return this.place.saved();
+  }
+
+  /** What others change of them is not followed any more. */
+  close(): void {
+    this.place.close();
+  }
+
+  private get lock(): LockPlace["lock"] {
+    return this.place.lock;
+  }
+}
+
+function enter(lock: Lock, server: string): Map<string, Pin> {
+  const pins = lock.get(server) ?? new Map<string, Pin>();
+  lock.set(server, pins);
+  return pins;
+}
+
+function put(lock: Lock, server: string, tools: readonly ServerTool[]): void {
+  const pins = enter(lock, server);
+  const acceptedAt = new Date().toISOString();
+  for (const tool of tools) {
+    const { accepted = null, history = [] } = pins.get(tool.name) ?? {};
+    const hash = definitionHash(tool);
+    const isSame = accepted?.hash === hash;
+    pins.set(tool.name, {
+      accepted: isSame ? accepted : { hash, definition: tool.definition, acceptedAt },
+      history: accepted && !isSame ? [accepted, ...history].slice(0, maxHistory) : history,
+      blocked: null,
+    });
   }
 }
 

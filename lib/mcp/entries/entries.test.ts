@@ -3,16 +3,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { importServers } from "@/lib/mcp/config/import";
-import { Entries } from "./entries";
+import { type ApprovalMemory, Entries } from "./entries";
 
 const ref = (name: string) => `\${secret:${name}}`;
 
+const noApprovals: ApprovalMemory = {
+  all: async () => new Map(),
+  set: async () => {},
+  delete: async () => {},
+};
+
 /** The entries of a real file. */
-async function open(document: object): Promise<Entries> {
+async function open(document: object, approvals: ApprovalMemory = noApprovals): Promise<Entries> {
   const folder = await mkdtemp(join(tmpdir(), "mcp-entries-"));
   const configPath = join(folder, "mcp.json");
   await writeFile(configPath, JSON.stringify(document));
-  const approvals = { all: async () => new Map(), set: async () => {}, delete: async () => {} };
   const entries = new Entries({ configPath, root: folder, approvals, trustFile: false }, () => {});
   await entries.start();
   onTestFinished(async () => {
@@ -74,4 +79,56 @@ test("an export holds no secret of an entry nor of whatever else stands in the f
       ["PASSWORD", undefined],
     ],
   ]);
+});
+
+/** Approvals of which each reading and each deletion waits until it is let go. */
+function slowApprovals() {
+  const stored = new Map<string, string>();
+  const gates = { read: Promise.withResolvers<void>(), delete: Promise.withResolvers<void>() };
+  const approvals: ApprovalMemory = {
+    all: async () => {
+      const found = new Map(stored);
+      await gates.read.promise;
+      return found;
+    },
+    set: async (name, hash) => void stored.set(name, hash),
+    delete: async (name) => {
+      await gates.delete.promise;
+      stored.delete(name);
+    },
+  };
+  return { approvals, stored, gates };
+}
+
+test("what another instance approves is taken up, and not what was read before a change of ours", async () => {
+  const { approvals, stored, gates } = slowApprovals();
+  gates.read.resolve();
+  const config = { command: "a" };
+  const entries = await open({ mcpServers: { a: config } }, approvals);
+  await entries.approve("a", config);
+  await entries.readApprovals();
+  expect(entries.isApproved("a", config)).toBe(true);
+
+  gates.read = Promise.withResolvers();
+  const late = entries.readApprovals();
+  const forgetting = entries.forget("a");
+  gates.read.resolve();
+  await late;
+  expect(entries.isApproved("a", config)).toBe(false);
+  // A reading that begins while the deletion is under way is as old.
+  await entries.readApprovals();
+  expect(entries.isApproved("a", config)).toBe(false);
+  gates.delete.resolve();
+  await forgetting;
+
+  await entries.approve("a", config);
+  const [name = "", hash = ""] = [...stored][0] ?? [];
+  await entries.forget("a");
+  stored.set(name, `${hash} private a.example:443`);
+  await entries.readApprovals();
+  expect(entries.isApproved("a", config)).toBe(true);
+  expect(entries.reach.text("a")).toBe(" private a.example:443");
+  stored.clear();
+  await entries.readApprovals();
+  expect([entries.isApproved("a", config), entries.reach.text("a")]).toEqual([false, ""]);
 });

@@ -40,7 +40,8 @@ export interface ConnectionOwner {
   login: ServerLogin | undefined;
   /** What an earlier connection found out about the server. */
   readonly discovery: PriorDiscovery | undefined;
-  onConnected(connection: Connection): void;
+  /** Resolves, where that takes a moment, when it can be used. */
+  onConnected(connection: Connection): void | Promise<void>;
   /** Something was listed after the first listing of a connection, again or in addition. */
   onRelisted(): void;
   /** The download of its package has begun or ended. */
@@ -161,7 +162,8 @@ async function serve(server: ConnectionOwner, connection: Connection, signal: Ab
   signal.addEventListener("abort", stop, { once: true });
   try {
     if (signal.aborted) stop();
-    else server.onConnected(connection);
+    const connected = signal.aborted ? undefined : server.onConnected(connection);
+    if (connected) await Promise.race([connected, connection.whenClosed, stopped.promise]);
     const reason = await Promise.race([connection.whenClosed, stopped.promise]);
     const exit = transport instanceof StdioTransport ? transport.exit : undefined;
     return exit ? new ExitError(exit) : reason;

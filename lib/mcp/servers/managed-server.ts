@@ -1,4 +1,4 @@
-import { approvalHash } from "@/lib/mcp/config/launch";
+import type { ApprovalRule } from "@/lib/mcp/config/approval-rule";
 import type { Connection } from "@/lib/mcp/connection/connection";
 import type { Listing } from "@/lib/mcp/connection/listing";
 import type { ServerTool } from "@/lib/mcp/connection/server-tool";
@@ -17,15 +17,21 @@ export interface ServerSetup extends ConnectSetup, Pick<SleepSetup, "idleMs" | "
   longestCallMs?: number | undefined;
   /** Whether each person has a connection of their own to the server of this entry. */
   isPersonal(config: McpServerConfig): boolean;
+  rule: ApprovalRule;
+  /** Why the server of this entry is not started here, whatever its approval; undefined for one that is. */
+  reasonOff?: ((name: string, config: McpServerConfig) => Fault | undefined) | undefined;
   report(level: "info" | "warn", message: string): void;
   /** The tools of a server as people have accepted them, for when it does not list any. */
   acceptedTools(name: string): readonly ServerTool[];
-  /** A connection has listed its tools, for the first time or again. */
-  onListed(server: ManagedServer, connection: Connection): void;
+  /**
+   * A connection has listed its tools, for the first time or again. Resolves, where that takes a moment, when it is known
+   * what is accepted of them.
+   */
+  onListed(server: ManagedServer, connection: Connection): void | Promise<void>;
   onChange(): void;
 }
 
-type Wanted = "connecting" | "disabled" | "needs_approval";
+type Wanted = "connecting" | "disabled" | "off" | "needs_approval";
 
 /** One entry of the file: keeps its server connected or asleep, or says why it is neither. */
 export class ManagedServer implements ConnectionOwner {
@@ -86,8 +92,8 @@ export class ManagedServer implements ConnectionOwner {
 
   /** Takes the entry as it is now; a server that runs in another form is stopped first. */
   configure(config: McpServerConfig, approvedHash: string | undefined): void {
-    const hash = approvalHash(config, this.setup.root);
-    const wanted = config.disabled ? "disabled" : approvedHash === hash ? "connecting" : "needs_approval";
+    const hash = this.setup.rule.hashOf(config);
+    const wanted = this.wantedOf(config, approvedHash);
     const isSame = hash === this.hash && wanted === this.wanted;
     this.config = config;
     this.hash = hash;
@@ -115,17 +121,21 @@ export class ManagedServer implements ConnectionOwner {
     return this.state.ready(signal, reconnectWaitMs);
   }
 
-  onConnected(connection: Connection): void {
+  onConnected(connection: Connection): void | Promise<void> {
     const { run } = this.state;
     if (!run) return;
     this.setup.report("info", `MCP server ${this.name} is ready with ${connection.tools.length} tools.`);
-    this.setup.onListed(this, connection);
-    this.state.enter({ status: "ready", run, connection });
-    this.setup.processLimit.rebalance();
+    const known = this.setup.onListed(this, connection);
+    const enter = () => {
+      if (this.state.run !== run) return;
+      this.state.enter({ status: "ready", run, connection });
+      this.setup.processLimit.rebalance();
+    };
+    return known ? known.then(enter) : enter();
   }
 
   onRelisted(): void {
-    if (this.state.connection) this.setup.onListed(this, this.state.connection);
+    if (this.state.connection) void this.setup.onListed(this, this.state.connection);
     this.setup.onChange();
     this.setup.processLimit.rebalance();
   }
@@ -166,12 +176,21 @@ export class ManagedServer implements ConnectionOwner {
   private get wanted(): Wanted | undefined {
     const { status } = this.state.value;
     if (status === "absent") return undefined;
-    return status === "disabled" || status === "needs_approval" ? status : "connecting";
+    if (status === "disabled") return this.state.error ? "off" : "disabled";
+    return status === "needs_approval" ? status : "connecting";
+  }
+
+  private wantedOf(config: McpServerConfig, approvedHash: string | undefined): Wanted {
+    if (config.disabled) return "disabled";
+    if (this.setup.reasonOff?.(this.name, config)) return "off";
+    return this.setup.rule.isApproved(config, approvedHash) ? "connecting" : "needs_approval";
   }
 
   private begin(wanted: Wanted): void {
     this.lastCrash = null;
     if (wanted === "connecting") this.connect(undefined, null);
+    else if (wanted === "off")
+      this.state.enter({ status: "disabled", error: this.setup.reasonOff?.(this.name, this.config) ?? null });
     else this.state.enter({ status: wanted });
   }
 

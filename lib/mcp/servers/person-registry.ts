@@ -1,4 +1,3 @@
-import { approvalHash } from "@/lib/mcp/config/launch";
 import type { Role } from "@/lib/protocol/accounts";
 import type { McpServerConfig } from "@/lib/protocol/mcp";
 import { isForRole } from "./is-for-role";
@@ -61,7 +60,7 @@ export class PersonRegistry extends ServerRegistry {
   override apply(servers: ByName<McpServerConfig>, approved: ByName<string>): void {
     const role = this.of.role();
     const isApproved = (name: string, config: McpServerConfig) =>
-      approved.get(name) === approvalHash(config, this.setup.root);
+      this.setup.rule.isApproved(config, approved.get(name));
     const isTheirs = ([name, config]: [string, McpServerConfig]) =>
       isForRole(role, config, () => isApproved(name, config));
     const theirs = new Map([...servers].filter(isTheirs));
@@ -74,7 +73,7 @@ export class PersonRegistry extends ServerRegistry {
     const same = personal.filter(([name]) => !before.has(name));
     const kept = owned.filter(([name]) => before.has(name));
     // Who has added it has approved it.
-    const hashes = owned.map(([name, config]) => [name, approvalHash(config, this.setup.root)] as const);
+    const hashes = owned.map(([name, config]) => [name, this.setup.rule.hashOf(config)] as const);
     const all = new Map([...approved, ...hashes]);
     super.apply(new Map([...same, ...kept]), all);
     super.apply(new Map([...personal, ...owned]), all);

@@ -8,7 +8,9 @@ import type { McpServerStatus } from "@/lib/protocol/mcp";
 export type ServerState =
   /** Not in the file: an entry that has not been read yet, or a server that was removed. */
   | { status: "absent" }
-  | { status: "disabled" | "needs_approval" }
+  | { status: "needs_approval" }
+  /** `error`: why it is off although its entry has it on. */
+  | { status: "disabled"; error?: Fault | null }
   | {
       status: "connecting";
       run: ServerRun;
@@ -71,7 +73,7 @@ export class CurrentState {
   }
 
   get error(): Fault | null {
-    return "error" in this.current ? this.current.error : null;
+    return "error" in this.current ? (this.current.error ?? null) : null;
   }
 
   /** Ends a run that the next state does not have. */

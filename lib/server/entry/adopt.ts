@@ -37,13 +37,12 @@ export async function adopt(variables: Variables, email: string | undefined): Pr
   }
 }
 
-/** Never makes a folder: a wrong DATA_DIR would seem to hold nothing. */
+/** Never makes a folder where the data are in it: a wrong DATA_DIR would seem to hold nothing. */
 export function openStoreThere({
   DATA_DIR: dataDir,
   DATABASE_URL: databaseUrl,
 }: Pick<Env, "DATA_DIR" | "DATABASE_URL">): Promise<Store> {
-  const isThere = existsSync(databaseUrl === undefined ? join(dataDir, "meguri.db") : dataDir);
-  if (!isThere)
+  if (databaseUrl === undefined && !existsSync(join(dataDir, "meguri.db")))
     throw new StartError(
       `DATA_DIR ${dataDir} holds no data of Meguri; set DATA_DIR to the folder that it is started with.`,
     );

@@ -16,7 +16,7 @@ import { askWaiting } from "@/lib/server/conversations/ask-waiting";
 import { RetentionJob } from "@/lib/server/conversations/retention";
 import { DiskRoom } from "@/lib/server/disk-room";
 import { readEndpointEnv } from "@/lib/server/endpoint-env";
-import { readEnv, reservedEnv, StartError } from "@/lib/server/env";
+import { checkShared, readEnv, reservedEnv, StartError } from "@/lib/server/env";
 import { Sessions } from "@/lib/server/http/sessions";
 import { KeyedMutex } from "@/lib/server/keyed-mutex";
 import { LiveRuns } from "@/lib/server/loop/live-runs";
@@ -83,6 +83,7 @@ const openingFaults = new Set(["StoreError", "DataDirInUseError", "DatabaseInUse
 /** Opens the one set of adapters. */
 export async function openDeps(): Promise<Deps> {
   const env = readEnv(process.env);
+  checkShared(env);
   const providerEnv = readProviderEnv(process.env);
   const endpointEnv = readEndpointEnv(env.MEGURI_ENDPOINTS, process.env);
   const log = pino({ level: env.LOG_LEVEL, base: null });
@@ -94,7 +95,7 @@ export async function openDeps(): Promise<Deps> {
     throw openingFaults.has(cause.name) ? new StartError(cause.message) : cause;
   });
   // After the store: it makes the folder, and only its owner may write there.
-  await settleRotation(env.DATA_DIR, store);
+  if (env.DATABASE_URL === undefined) await settleRotation(env.DATA_DIR, store);
   const secrets = loadSecrets(env.DATA_DIR, env);
   await checkAppSecret({ env, store, secrets }).catch(async (cause) => {
     await store.close();
@@ -122,6 +123,8 @@ export async function openDeps(): Promise<Deps> {
     root: process.cwd(),
     dataDir: env.DATA_DIR,
     approvals: store.approvals,
+    ...(env.DATABASE_URL !== undefined && { documents: { label: "PostgreSQL", ...store.documents } }),
+    isManaged: env.MCP_CONFIG_MODE === "file",
     trustFile: !(await store.settings.get<boolean>("system", "started")),
     env: process.env,
     reservedEnv: [...reservedEnv, ...providerVariables, ...endpointEnv.variables],

@@ -10,6 +10,7 @@ const answers: Record<McpConfigError["code"], readonly [status: number, code: st
   file_changed: [409, "file_changed"],
   blocked: [409, "definition_blocked"],
   file_broken: [409, "file_broken"],
+  file_managed: [409, "file_managed"],
   not_ready: [409, "server_not_ready"],
   failed: [502, "server_failed"],
 };

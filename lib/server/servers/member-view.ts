@@ -40,6 +40,7 @@ export const serversForMember = (
   items: items.map((item) => serverForPerson(person, item)),
   nextCursor,
   configPath: "",
+  isManaged: false,
   fileError: null,
 });
 

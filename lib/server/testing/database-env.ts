@@ -4,5 +4,6 @@ import { newDatabase } from "@/lib/store/testing/temp-store";
 export async function databaseEnv(): Promise<{ env: Record<string, string>; drop(): Promise<void> }> {
   if (process.env.STORE_ENGINE !== "postgres") return { env: {}, drop: async () => {} };
   const { url, drop } = await newDatabase();
-  return { env: { DATABASE_URL: url, APP_SECRET: "a secret of 32 characters or more" }, drop };
+  const env = { DATABASE_URL: url, APP_SECRET: "a secret of 32 characters or more" };
+  return { env: { ...env, PUBLIC_URL: "http://127.0.0.1:3999" }, drop };
 }
