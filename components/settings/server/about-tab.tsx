@@ -8,6 +8,7 @@ import { DefinitionHistory } from "@/components/settings/servers/definition-hist
 import { ServerCost } from "@/components/settings/servers/server-cost";
 import { Button } from "@/components/ui/controls/button";
 import { ForOwner } from "@/components/ui/words/account";
+import { useIsManaged } from "@/lib/client/servers/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 
@@ -18,6 +19,7 @@ export default function AboutTab({ server, configPath }: { server: McpServerItem
   const t = useTranslations("server.about");
   const words = useTranslations("settings.servers");
   const router = useRouter();
+  const isManaged = useIsManaged(server);
   const [removing, setRemoving] = useState(false);
   const { title, instructions, era, protocolVersion } = server;
   return (
@@ -40,7 +42,7 @@ export default function AboutTab({ server, configPath }: { server: McpServerItem
         <DefinitionHistory server={server.name} />
         <ForOwner server={server}>
           <p className="mt-4">
-            <Button icon="trash" onClick={() => setRemoving(true)}>
+            <Button icon="trash" disabled={isManaged} onClick={() => setRemoving(true)}>
               {words("remove")}
             </Button>
           </p>

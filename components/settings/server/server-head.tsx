@@ -10,6 +10,7 @@ import { Switch } from "@/components/ui/controls/switch";
 import { Dot, Ring } from "@/components/ui/ring";
 import { ForOwner, ForUser } from "@/components/ui/words/account";
 import { canRestart, serverActions } from "@/lib/client/servers/server-actions";
+import { useIsManaged } from "@/lib/client/servers/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 
 const ServerForm = lazy(() => import("@/components/settings/edit-servers/server-form"));
@@ -19,6 +20,7 @@ export function ServerHead({ server }: { server: McpServerItem }) {
   const t = useTranslations("settings.servers");
   const act = useAct();
   const [editing, setEditing] = useState(false);
+  const isManaged = useIsManaged(server);
   const ring = ringOf(server);
   const { name, status } = server;
   // What keeps it from working stands below with its next steps: they are not offered twice.
@@ -38,10 +40,13 @@ export function ServerHead({ server }: { server: McpServerItem }) {
         )}
         <ForOwner server={server}>
           {!isFailed && status !== "needs_login" && (
-            <Button onClick={() => setEditing(true)}>{t("edit")}</Button>
+            <Button disabled={isManaged} onClick={() => setEditing(true)}>
+              {t("edit")}
+            </Button>
           )}
           <Switch
             checked={server.enabled}
+            disabled={isManaged}
             label={t("toggle", { name })}
             words={t("on")}
             onChange={(enabled) => act(() => serverActions.enable(name, enabled))}

@@ -9,7 +9,7 @@ import { SignInFacts } from "@/components/settings/servers/sign-in";
 import { NearLink } from "@/components/ui/near-link";
 import { useFocusBack } from "@/components/ui/use-focus-back";
 import { useIsAdmin } from "@/components/ui/words/account";
-import { refreshServers, useServers } from "@/lib/client/servers/servers";
+import { refreshServers, useIsManaged, useServers } from "@/lib/client/servers/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import { ServerFacts } from "./server-facts";
 import { ServerHead } from "./server-head";
@@ -56,7 +56,9 @@ interface FoundProps {
 }
 
 function Found({ server, configPath, firstTab }: FoundProps) {
+  const t = useTranslations("server");
   const isAdmin = useIsAdmin();
+  const isManaged = useIsManaged(server);
   const [tab, setTab] = useState<Tab>(
     tabs.find((known) => known === firstTab && (isAdmin || known !== "log")) ?? "tools",
   );
@@ -76,6 +78,14 @@ function Found({ server, configPath, firstTab }: FoundProps) {
         <ServerHead server={server} />
       </div>
       <ServerFacts server={server} />
+      {isManaged && (
+        <p className="mt-2 text-mach text-pretty text-ink-2">
+          {t.rich("managed", {
+            path: configPath,
+            code: (path) => <code className="text-[12px] wrap-anywhere">{path}</code>,
+          })}
+        </p>
+      )}
       <div ref={need} tabIndex={-1} className="mt-2 space-y-2 text-mach" {...focusBack}>
         <ServerNeed server={server} />
         <SignInFacts server={server} />

@@ -8,6 +8,7 @@ import { ForOwner } from "@/components/ui/words/account";
 import { useSavedRequests } from "@/lib/client/servers/saved-requests";
 import { emptyOf, isObject } from "@/lib/client/servers/schema-draft";
 import { serverActions } from "@/lib/client/servers/server-actions";
+import { useIsManaged } from "@/lib/client/servers/servers";
 import type { McpServerItem, McpToolItem } from "@/lib/protocol/mcp";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 import { SavedArguments } from "./saved-arguments";
@@ -22,6 +23,7 @@ export function TryTool({ server, tool }: { server: McpServerItem; tool: McpTool
   const t = useTranslations("server.try");
   const words = useTranslations("settings.servers");
   const act = useAct();
+  const isManaged = useIsManaged(server);
   const saved = useSavedRequests(server.name);
   const [start, setStart] = useState(() => ({ count: 0, args: firstArguments(tool) }));
   const trial = useTry(server.name, tool.name);
@@ -35,6 +37,7 @@ export function TryTool({ server, tool }: { server: McpServerItem; tool: McpTool
         <ForOwner server={server}>
           <Switch
             checked={tool.enabled}
+            disabled={isManaged}
             label={words("toolToggle", { name: tool.name })}
             words={t("offered")}
             onChange={(enabled) => act(() => serverActions.enableTool(server.name, tool.name, enabled))}

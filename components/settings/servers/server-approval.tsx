@@ -5,6 +5,7 @@ import { useTranslations } from "use-intl";
 import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/controls/button";
 import { serverActions } from "@/lib/client/servers/server-actions";
+import { useIsManaged } from "@/lib/client/servers/servers";
 import type { McpApprovalForm, McpApprovalValue, McpServerItem } from "@/lib/protocol/mcp";
 import { NeedLine } from "./need-line";
 
@@ -13,6 +14,7 @@ export function ServerApproval({ server }: { server: McpServerItem }) {
   const { name, approvalForm: form, approvalHash, transport } = server;
   const t = useTranslations("settings.servers");
   const act = useAct();
+  const isManaged = useIsManaged(server);
   const [agreed, setAgreed] = useState<ReadonlySet<string>>(new Set());
   const { sends = [], sendsTo = "" } = form;
   const agree = (variable: string, yes: boolean) =>
@@ -48,7 +50,9 @@ export function ServerApproval({ server }: { server: McpServerItem }) {
       >
         {t(transport === "http" ? "connect" : "run")}
       </Button>
-      <Button onClick={() => act(() => serverActions.enable(name, false))}>{t("refuse")}</Button>
+      <Button disabled={isManaged} onClick={() => act(() => serverActions.enable(name, false))}>
+        {t("refuse")}
+      </Button>
     </NeedLine>
   );
 }

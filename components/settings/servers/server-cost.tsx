@@ -8,6 +8,7 @@ import { readChoice } from "@/lib/client/conversation/drafts";
 import { useModel } from "@/lib/client/conversation/models";
 import { costOf, isDeferred } from "@/lib/client/servers/context-cost";
 import { serverActions } from "@/lib/client/servers/server-actions";
+import { useIsManaged } from "@/lib/client/servers/servers";
 import { mostPart } from "@/lib/protocol/count-tokens";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import { toolLineClass } from "./server-tools";
@@ -17,6 +18,7 @@ export function ServerCost({ server }: { server: McpServerItem }) {
   const t = useTranslations("settings.servers.cost");
   const format = useFormatter();
   const act = useAct();
+  const isManaged = useIsManaged(server);
   const model = useModel(readChoice("model"));
   const { tokens } = costOf(server);
   if (tokens === 0) return null;
@@ -45,6 +47,7 @@ export function ServerCost({ server }: { server: McpServerItem }) {
       <ForOwner server={server}>
         <Switch
           checked={deferred}
+          disabled={isManaged}
           label={t("toggle", { name: server.name })}
           onChange={(on) => act(() => serverActions.defer(server.name, on))}
         />

@@ -6,7 +6,7 @@ import { useAct } from "@/components/settings/use-act";
 import { Button } from "@/components/ui/controls/button";
 import { ForAdmins, ForOwner, ForUser } from "@/components/ui/words/account";
 import { canRestart, serverActions } from "@/lib/client/servers/server-actions";
-import { canServe } from "@/lib/client/servers/servers";
+import { canServe, useIsManaged } from "@/lib/client/servers/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import { DefinitionHistory } from "./definition-history";
 import { DefinitionList } from "./definition-list";
@@ -25,6 +25,7 @@ export function ServerDetails({ server, configPath }: { server: McpServerItem; c
   const [log, setLog] = useState(false);
   const [dialog, setDialog] = useState<"edit" | "remove" | null>(null);
   const close = () => setDialog(null);
+  const isManaged = useIsManaged(server);
   // Then the line above has these buttons already.
   const isInNeed = server.status === "failed" || server.status === "needs_login";
   return (
@@ -63,7 +64,9 @@ export function ServerDetails({ server, configPath }: { server: McpServerItem; c
           )}
           {!isInNeed && (
             <>
-              <Button onClick={() => setDialog("edit")}>{t("edit")}</Button>
+              <Button disabled={isManaged} onClick={() => setDialog("edit")}>
+                {t("edit")}
+              </Button>
               <ForAdmins>
                 <Button aria-expanded={log} onClick={() => setLog(!log)}>
                   {t("log")}
@@ -72,7 +75,7 @@ export function ServerDetails({ server, configPath }: { server: McpServerItem; c
             </>
           )}
           <span className="flex-1" />
-          <Button tone="quiet" icon="trash" onClick={() => setDialog("remove")}>
+          <Button tone="quiet" icon="trash" disabled={isManaged} onClick={() => setDialog("remove")}>
             {t("remove")}
           </Button>
         </ForOwner>

@@ -7,6 +7,7 @@ import { Button } from "@/components/ui/controls/button";
 import { ForAdmins, ForOwner, ForUser, useIsAdmin, useIsOwnConnection } from "@/components/ui/words/account";
 import { useSentence } from "@/components/ui/words/sentences";
 import { heldDefinitions, serverActions } from "@/lib/client/servers/server-actions";
+import { useIsManaged } from "@/lib/client/servers/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import { NeedLine, NeedWords } from "./need-line";
 import { ServerApproval } from "./server-approval";
@@ -66,8 +67,19 @@ function StateNeed({ server }: { server: McpServerItem }) {
     case "connecting":
       return <Crash server={server} />;
     case "disabled":
-      return null;
+      return <ReasonOff server={server} />;
   }
+}
+
+/** It is off although its entry has it on. */
+function ReasonOff({ server: { lastError } }: { server: McpServerItem }) {
+  const inWords = useSentence();
+  if (!lastError) return null;
+  return (
+    <NeedLine>
+      <NeedWords className="text-ink-2">{inWords(lastError.message)}</NeedWords>
+    </NeedLine>
+  );
 }
 
 function Fault({ server }: { server: McpServerItem }) {
@@ -77,6 +89,7 @@ function Fault({ server }: { server: McpServerItem }) {
   const [log, setLog] = useState(false);
   const [editing, setEditing] = useState(false);
   const maySignIn = useIsOwnConnection(server);
+  const isManaged = useIsManaged(server);
   const login = server.status === "needs_login";
   const isMissing = server.secrets.some(({ stored, used }) => used && !stored);
   const asksOnly = login && server.login && server.lastError?.code === "login_required";
@@ -90,7 +103,9 @@ function Fault({ server }: { server: McpServerItem }) {
           </Button>
         </ForAdmins>
         <ForOwner server={server}>
-          <Button onClick={() => setEditing(true)}>{t("edit")}</Button>
+          <Button disabled={isManaged} onClick={() => setEditing(true)}>
+            {t("edit")}
+          </Button>
         </ForOwner>
         <ForUser server={server}>
           {/* What is missing is entered below, which starts it. */}

@@ -12,7 +12,7 @@ import { Dot, Ring } from "@/components/ui/ring";
 import { useFocusBack } from "@/components/ui/use-focus-back";
 import { ForOwner } from "@/components/ui/words/account";
 import { serverActions } from "@/lib/client/servers/server-actions";
-import { canServe } from "@/lib/client/servers/servers";
+import { canServe, useIsManaged } from "@/lib/client/servers/servers";
 import type { McpServerItem, McpToolItem } from "@/lib/protocol/mcp";
 import { ServerDetails } from "./server-details";
 import { ServerNeed } from "./server-need";
@@ -39,6 +39,7 @@ export function ServerRow({ server, configPath, startOpen, tools }: ServerRowPro
   const focusBack = useFocusBack(() => opener.current?.focus());
   const ring = ringOf(server);
   const { name } = server;
+  const isManaged = useIsManaged(server);
   const isOff = server.status === "disabled";
   return (
     <li className="row-height-15 rule-t" id={`server-${name}`} {...focusBack}>
@@ -90,6 +91,7 @@ export function ServerRow({ server, configPath, startOpen, tools }: ServerRowPro
         <ForOwner server={server}>
           <Switch
             checked={server.enabled}
+            disabled={isManaged}
             label={t("toggle", { name })}
             onChange={(enabled) => act(() => serverActions.enable(name, enabled))}
           />

@@ -5,7 +5,7 @@ import { useAct } from "@/components/settings/use-act";
 import { Switch } from "@/components/ui/controls/switch";
 import { ForOwner } from "@/components/ui/words/account";
 import { serverActions } from "@/lib/client/servers/server-actions";
-import { canServe } from "@/lib/client/servers/servers";
+import { canServe, useIsManaged } from "@/lib/client/servers/servers";
 import type { McpServerItem, McpToolItem } from "@/lib/protocol/mcp";
 import { showInvisible } from "@/lib/protocol/show-invisible";
 import { DefinitionFlags } from "./definition-flags";
@@ -37,6 +37,7 @@ export const toolLineClass =
 function ToolLine({ server, tool }: { server: McpServerItem; tool: McpToolItem }) {
   const t = useTranslations("settings.servers");
   const state = useTranslations("definitions");
+  const isManaged = useIsManaged(server);
   const act = useAct();
   const { name, title, description, inputSchema, annotations, definition, blocked } = tool;
   const { readOnlyHint, destructiveHint } = annotations;
@@ -62,6 +63,7 @@ function ToolLine({ server, tool }: { server: McpServerItem; tool: McpToolItem }
       <ForOwner server={server}>
         <Switch
           checked={tool.enabled}
+          disabled={isManaged}
           label={t("toolToggle", { name: tool.name })}
           onChange={(enabled) => act(() => serverActions.enableTool(server.name, tool.name, enabled))}
         />

@@ -16,7 +16,13 @@ import { ForAdmins, useIsAdmin } from "@/components/ui/words/account";
 import { useSentence } from "@/components/ui/words/sentences";
 import { useGap } from "@/components/ui/words/use-gap";
 import { heldDefinitions } from "@/lib/client/servers/server-actions";
-import { countServers, needsPerson, refreshServers, useServers } from "@/lib/client/servers/servers";
+import {
+  countServers,
+  needsPerson,
+  refreshServers,
+  useIsManaged,
+  useServers,
+} from "@/lib/client/servers/servers";
 import type { McpServerItem, McpServerList } from "@/lib/protocol/mcp";
 import { type FoundServer, findServers } from "./find-servers";
 import { ServerRow, serverColumns } from "./server-row";
@@ -32,11 +38,12 @@ export function ServersPage() {
   const [dialog, setDialog] = useState<"add" | "paste" | "file" | null>(null);
   const close = () => setDialog(null);
   const isAdmin = useIsAdmin();
+  const isManaged = useIsManaged();
   useFailedSignIn();
   return (
     <>
       <PageHead title={t("title")} lede={<Lede list={data} />}>
-        <Button icon="plus" onClick={() => setDialog("add")}>
+        <Button icon="plus" disabled={isManaged} onClick={() => setDialog("add")}>
           {t(isAdmin ? "add" : "addOwn")}
         </Button>
         <ForAdmins>
@@ -48,8 +55,8 @@ export function ServersPage() {
               children: <Icon name="more" />,
             }}
             entries={[
-              { label: t("paste"), onSelect: () => setDialog("paste") },
-              { label: t("editFile"), disabled: !data, onSelect: () => setDialog("file") },
+              { label: t("paste"), disabled: isManaged, onSelect: () => setDialog("paste") },
+              { label: t("editFile"), disabled: !data || isManaged, onSelect: () => setDialog("file") },
               { kind: "rule" },
               { label: t("export"), icon: "download", onSelect: () => download("/api/mcp/export") },
             ]}
@@ -62,7 +69,7 @@ export function ServersPage() {
         <p className="py-3 text-mach text-ink-2 rule-t">{t(isAdmin ? "none" : "noneYet")}</p>
       )}
       {data && data.items.length > 0 && <Servers list={data} />}
-      {data && (
+      {data && !isManaged && (
         <ForAdmins>
           <CuratedList servers={data.items} />
         </ForAdmins>
@@ -203,7 +210,7 @@ function Lede({ list }: { list: McpServerList | undefined }) {
   if (!isAdmin) return <p className="min-h-10">{before}</p>;
   return (
     <p className="min-h-10">
-      {t.rich("file", {
+      {t.rich(list.isManaged ? "fileManaged" : "file", {
         before,
         path: list.configPath,
         code: (path) => <code className="text-[12px]">{path}</code>,

@@ -6,12 +6,14 @@ import { useAct } from "@/components/settings/use-act";
 import { Button, buttonClass } from "@/components/ui/controls/button";
 import { useIsOwnConnection } from "@/components/ui/words/account";
 import { beginLogin, serverActions } from "@/lib/client/servers/server-actions";
+import { useIsManaged } from "@/lib/client/servers/servers";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 
 /** Begins a sign-in and says whose page comes before anybody goes there. */
 export function SignIn({ server }: { server: McpServerItem }) {
   const t = useTranslations("settings.servers");
   const act = useAct();
+  const isManaged = useIsManaged(server);
   const [busy, setBusy] = useState(false);
   const [page, setPage] = useState<{ url: string; host: string } | null>(null);
   const begin = async () => {
@@ -43,6 +45,7 @@ export function SignIn({ server }: { server: McpServerItem }) {
         </span>
         <Button
           tone="ink"
+          disabled={isManaged}
           onClick={() => act(() => serverActions.allowHost(server.name, server.config, host))}
         >
           {t("allowHost")}

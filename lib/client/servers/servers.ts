@@ -15,6 +15,12 @@ export function useServers(): Live<McpServerList> {
   return useLive(store);
 }
 
+/** Whether the entries of the operator are in a file that is deployed: the server refuses to change them here. */
+export function useIsManaged({ owner }: { owner: string } = { owner: "operator" }): boolean {
+  const isManaged = () => store.snapshot().data?.isManaged ?? false;
+  return useSyncExternalStore(store.subscribe, isManaged, () => false) && owner === "operator";
+}
+
 /** For pages that show the servers: called while the script loads, it fetches the list while React still hydrates. */
 export const fetchServersAhead = (): void => void store.fetchAhead();
 
