@@ -18,13 +18,13 @@ test("what one person has accepted is read by no other, and what is blocked for 
   const [ben, cleo] = ["ben", "cleo"].map(
     (name) => new PersonalPins(inFile(join("pins", name)), division),
   ) as [PersonalPins, PersonalPins];
-  ben.pinFirst("crm", [tool("Looks into the diary of Ben.")]);
-  cleo.pinFirst("crm", [tool("Looks into the diary of Cleo.")]);
+  await ben.pinFirst("crm", [tool("Looks into the diary of Ben.")]);
+  await cleo.pinFirst("crm", [tool("Looks into the diary of Cleo.")]);
   expect(cleo.acceptedTool("crm", tool("Another one."))?.description).toBe("Looks into the diary of Cleo.");
   expect(cleo.state("crm", tool("Looks into the diary of Ben."))).toBe("changed");
   expect(ofAll.of("crm").size).toBe(0);
   // Of a shared server nobody pins for themselves.
-  ben.pinFirst("local", [tool("Local.")]);
+  await ben.pinFirst("local", [tool("Local.")]);
   expect(ofAll.of("local").size).toBe(0);
   await ofAll.block("crm", tool("Looks into the diary of Ben."));
   expect([ben, cleo].map((pins) => pins.isBlocked("crm", tool("Looks into the diary of Ben.")))).toEqual([
@@ -33,6 +33,6 @@ test("what one person has accepted is read by no other, and what is blocked for 
   ]);
   await ben.saved();
   const again = new PersonalPins(inFile("pins/ben"), division);
-  again.load();
+  await again.load();
   expect(again.state("crm", tool("Looks into the diary of Ben."))).toBe("pinned");
 });
