@@ -24,12 +24,14 @@ const serverUpMs = 10_000;
 /** Any number; the same in each version of Meguri. */
 const membersLock = 7_236_836;
 
-/** Of an instance: its lease is over, or will be, since it has no session that could prolong it. */
-const isGone = `(lease_until < clock_timestamp() or lease_until < clock_timestamp() + interval '${silentMs} ms'
-  and pg_postmaster_start_time() < clock_timestamp() - interval '${serverUpMs} ms'
+/** Of an instance: its sessions would be seen by their name. */
+const hasNoSession = `(pg_postmaster_start_time() < clock_timestamp() - interval '${serverUpMs} ms'
   and not exists (
     select from pg_stat_activity a where a.datname = current_database() and a.application_name = instance.id
   ))`;
+const isOver = "lease_until < clock_timestamp()";
+/** Its lease will be over, since nothing can prolong it. */
+const isGone = `(${isOver} or lease_until < clock_timestamp() + interval '${silentMs} ms' and ${hasNoSession})`;
 
 /**
  * This process among those on one database: a row whose lease it prolongs each second over a session of its own. Once another
@@ -185,9 +187,9 @@ export class Membership {
   }
 }
 
-/** Deletes those that are gone; gives one that is not. */
+/** Deletes those that are gone, as soon as their sessions are; gives one that is not. */
 async function findOther(client: Client, id: string): Promise<string | undefined> {
-  await client.query(`delete from instance where id <> $1 and ${isGone}`, [id]);
+  await client.query(`delete from instance where id <> $1 and (${isOver} or ${hasNoSession})`, [id]);
   const { rows } = await client.query("select id from instance limit 1");
   return rows[0]?.id;
 }
