@@ -45,6 +45,13 @@ describe("an entry as a form", () => {
     expect(fromDraft(remote, was)).not.toHaveProperty("scope");
   });
 
+  it("may run once for each instance as before, and has no such word where it is remote", () => {
+    const was = { command: "npx", args: [], perInstance: true };
+    expect(fromDraft({ ...toDraft(was), command: "npx a" }, was)).toEqual({ ...was, args: ["a"] });
+    const remote = { ...toDraft(was), kind: "http" as const, url: "http://127.0.0.1:1/mcp" };
+    expect(fromDraft(remote, was)).not.toHaveProperty("perInstance");
+  });
+
   it("names the field and the line that is wrong", () => {
     expect(fromDraft(empty)).toEqual({ field: "command", reason: "needCommand" });
     expect(fromDraft({ ...empty, command: 'a "b' })).toEqual({ field: "command", reason: "openQuote" });

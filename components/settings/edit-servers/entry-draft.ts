@@ -55,6 +55,7 @@ export function fromDraft(draft: EntryDraft, before: McpServerConfig = {}): McpS
     timeout: _t,
     roles,
     scope,
+    perInstance,
     ...others
   } = before;
   const kept = { ...others, ...rolesOf(draft, roles) };
@@ -80,6 +81,7 @@ export function fromDraft(draft: EntryDraft, before: McpServerConfig = {}): McpS
   const keptType = before.command !== undefined && type !== undefined ? { type } : {};
   return {
     ...{ ...kept, ...keptType, command, args, ...nonEmpty("env", env), ...(cwd && { cwd }), ...limit },
+    ...(perInstance !== undefined && { perInstance }),
     // One that is written out stays.
     ...((draft.scope === "user" || scope) && { scope: draft.scope }),
   };

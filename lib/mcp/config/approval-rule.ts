@@ -5,7 +5,8 @@ import { approvalHash } from "./launch";
 export interface ApprovalRule {
   /** Of the form that a person approves now. */
   hashOf(config: McpServerConfig): string;
-  isApproved(config: McpServerConfig, hash: string | undefined): boolean;
+  /** `hash`: of the form that was approved; `now`: what `hashOf` gives, where that is known. */
+  isApproved(config: McpServerConfig, hash: string | undefined, now?: string): boolean;
 }
 
 /**
@@ -18,7 +19,7 @@ export function approvalRule(root: string, isShared = false): ApprovalRule {
   const hashOf = (config: McpServerConfig) => approvalHash(config, isShared ? undefined : root);
   return {
     hashOf,
-    isApproved: (config, hash) =>
-      hash !== undefined && (hash === hashOf(config) || (isShared && hash === approvalHash(config, root))),
+    isApproved: (config, hash, now = hashOf(config)) =>
+      hash !== undefined && (hash === now || (isShared && hash === approvalHash(config, root))),
   };
 }

@@ -48,6 +48,7 @@ test.each([
   ["fi\u200bles", { command: "x" }, "a server's name has no characters that cannot be seen"],
   ["fi\u3164les", { command: "x" }, "a server's name has no characters that cannot be seen"],
   ["a", null, "expected object"],
+  ["a", { command: "x", perInstance: "yes" }, "a.perInstance: Invalid input: expected boolean"],
   ["a", { url: "ftp://example.com" }, "begins with ftp:; only http: and https: are possible"],
   ["a", { url: "nonsense" }, "is not a URL"],
   [

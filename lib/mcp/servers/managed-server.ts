@@ -93,7 +93,7 @@ export class ManagedServer implements ConnectionOwner {
   /** Takes the entry as it is now; a server that runs in another form is stopped first. */
   configure(config: McpServerConfig, approvedHash: string | undefined): void {
     const hash = this.setup.rule.hashOf(config);
-    const wanted = this.wantedOf(config, approvedHash);
+    const wanted = this.wantedOf(config, hash, approvedHash);
     const isSame = hash === this.hash && wanted === this.wanted;
     this.config = config;
     this.hash = hash;
@@ -180,10 +180,10 @@ export class ManagedServer implements ConnectionOwner {
     return status === "needs_approval" ? status : "connecting";
   }
 
-  private wantedOf(config: McpServerConfig, approvedHash: string | undefined): Wanted {
+  private wantedOf(config: McpServerConfig, hash: string, approvedHash: string | undefined): Wanted {
     if (config.disabled) return "disabled";
     if (this.setup.reasonOff?.(this.name, config)) return "off";
-    return this.setup.rule.isApproved(config, approvedHash) ? "connecting" : "needs_approval";
+    return this.setup.rule.isApproved(config, approvedHash, hash) ? "connecting" : "needs_approval";
   }
 
   private begin(wanted: Wanted): void {
