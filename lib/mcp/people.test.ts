@@ -6,7 +6,7 @@ import { peopleMemory } from "./testing/people-memory";
 import { startPool } from "./testing/start-pool";
 
 const people = peopleMemory();
-const until = (holds: () => unknown) => expect.poll(holds, { timeout: 30_000, interval: 10 }).toBe(true);
+const until = (holds: () => unknown) => expect.poll(holds, { timeout: 60_000, interval: 10 }).toBe(true);
 
 /** A server on loopback that tells how many sockets are open. */
 async function start(answer: RequestListener) {
@@ -75,7 +75,7 @@ test("the connections of a person stay while one of their uses or calls goes on"
   await called;
   await until(() => !isReady(view));
   expect(pool.of("ben")).not.toBe(view);
-});
+}, 90_000);
 
 test("a server that cannot be reached is not tried again for who is away, and is with their next use", async () => {
   const desk = await start((_request, response) => response.writeHead(503).end());

@@ -53,7 +53,7 @@ test(`${seeds} random conversations with kill -9, Stop, approvals with edits, de
   expect(counts.unknowns).toBeGreaterThan(8);
   expect(counts.edits).toBeGreaterThan(100);
   expect(counts.stops).toBeGreaterThan(50);
-}, 120_000);
+}, 240_000);
 
 async function walk(here: Walk): Promise<void> {
   for (let step = 0; step < 25; step++) {
