@@ -56,10 +56,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     await close();
     throw toStoreError(cause);
   }
-  const writer = new PostgresLogWriter(
-    () => session.get(),
-    () => members.id,
-  );
+  const writer = new PostgresLogWriter(session, () => members.id);
   return {
     dialect: "postgres",
     members: {

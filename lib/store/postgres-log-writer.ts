@@ -15,6 +15,7 @@ import {
   type LogRow,
   replaceRows,
 } from "./postgres-log-rows";
+import type { LogSession } from "./postgres-session";
 
 /** Runs whose key and last number are remembered; others are looked up. */
 const maxKnown = 4_096;
@@ -40,7 +41,7 @@ export class PostgresLogWriter {
   private owner: string;
 
   constructor(
-    private readonly session: () => Promise<ClientBase>,
+    private readonly session: Pick<LogSession, "get" | "close">,
     /** Of this instance at the moment. */
     private readonly id: () => string,
   ) {
@@ -127,7 +128,7 @@ export class PostgresLogWriter {
 
   private async commit({ operations, runIds, deleted, isOneStatement }: Plan): Promise<void> {
     if (operations.length === 0) return;
-    const client = await this.session();
+    const client = await this.session.get();
     this.check(this.owner);
     const isAlone = isOneStatement && runIds.every((id) => this.known.has(id));
     try {
@@ -142,8 +143,11 @@ export class PostgresLogWriter {
       for (const id of this.underWay.keys()) this.unsure.delete(id);
     } catch (cause) {
       for (const id of runIds) this.known.delete(id);
-      if (isConnectionGone(cause)) for (const [id, last] of this.underWay) this.unsure.set(id, last);
-      else if (!isAlone) await client.query("rollback").catch(() => {});
+      if (isConnectionGone(cause)) {
+        for (const [id, last] of this.underWay) this.unsure.set(id, last);
+        // A line that has gone silent would be used again.
+        void this.session.close();
+      } else if (!isAlone) await client.query("rollback").catch(() => {});
       throw toStoreError(cause);
     } finally {
       this.underWay.clear();

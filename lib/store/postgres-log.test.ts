@@ -3,6 +3,8 @@ import { createConnection, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openPostgresEngine } from "./postgres-engine";
+import { PostgresLogWriter } from "./postgres-log-writer";
+import { LogSession } from "./postgres-session";
 import { openRunLog } from "./run-log";
 import { ask } from "./testing/postgres-server";
 import { events, text } from "./testing/rows";
@@ -25,12 +27,13 @@ test("a session that breaks between two commits is opened again", async () => {
   expect(await log.read("r1", 0, 10)).toEqual(events(1, 2));
 });
 
-/** Stands before a server's socket; `cut` lets the next request through and breaks the line before its answer. */
+/** Stands before a server's socket; `cut` lets the next request through and breaks the line before its answer, `still` has the lines that there are say nothing any more. */
 async function openLine(url: string) {
   const folder = tempDir();
   const host = new URL(url).searchParams.get("host") ?? "";
   const name = ".s.PGSQL.5432";
   let cuts = false;
+  const stills: (() => void)[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const upstream = createConnection(join(host, name));
@@ -39,7 +42,12 @@ async function openLine(url: string) {
       socket.on("error", () => {});
     }
     client.pipe(upstream);
+    let isStill = false;
+    stills.push(() => {
+      isStill = true;
+    });
     upstream.on("data", (data) => {
+      if (isStill) return;
       if (!cuts || !data.includes("INSERT")) return client.write(data);
       cuts = false;
       client.destroy();
@@ -61,8 +69,29 @@ async function openLine(url: string) {
     cut: () => {
       cuts = true;
     },
+    still: () => {
+      for (const still of stills) still();
+    },
   };
 }
+
+test("a line that has gone silent is given up, and the next commit goes over another one", async () => {
+  const dataDir = tempDir();
+  const engine = await openTempEngine(dataDir);
+  onTestFinished(() => engine.close());
+  const { databaseUrl = "" } = await placeOf(dataDir);
+  const line = await openLine(databaseUrl);
+  const id = () => engine.members.id;
+  const session = new LogSession(line.url, id, 500);
+  onTestFinished(() => session.close());
+  const writer = new PostgresLogWriter(session, id);
+  const log = openRunLog({ ...engine, write: (work) => writer.write(work) });
+  await log.append("r1", events(1, 2), false);
+  line.still();
+  await expect(log.append("r1", events(3, 3), false)).rejects.toMatchObject({ code: "io" });
+  await log.append("r1", events(3, 4), false);
+  expect(await log.read("r1", 0, 10)).toEqual(events(1, 4));
+});
 
 test("after a commit whose answer was lost its numbers are those of what comes then", async () => {
   const dataDir = tempDir();

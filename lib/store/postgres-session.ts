@@ -94,6 +94,7 @@ export class LogSession {
     private readonly url: string,
     /** Of this instance at the moment. */
     private readonly id: () => string,
+    private readonly mostMs = silentMs,
   ) {}
 
   get(): Promise<Client> {
@@ -103,7 +104,7 @@ export class LogSession {
     const onGone = () => {
       if (this.opened === opened) this.opened = undefined;
     };
-    const client = openSession(this.url, { id, onGone, query_timeout: silentMs });
+    const client = openSession(this.url, { id, onGone, query_timeout: this.mostMs });
     const opened = { id, client };
     this.opened = opened;
     client.catch(onGone);
