@@ -26,7 +26,7 @@ export default async function Page({ searchParams }: PageProps<"/sign-in">) {
   const form = await signInForm(deps, {
     invitation: one(invitation),
     reset: one(reset),
-    mayFound: hasLaunchToken(received, deps),
+    mayFound: await hasLaunchToken(received, deps),
   });
   const locale = await readLocale();
   const t = await translator("account");

@@ -62,6 +62,8 @@ export interface Shares {
 /** Key and JSON value, by owner. */
 export interface Settings {
   get<Value>(userId: string, key: string): Promise<Value | undefined>;
+  /** The same past what this process has in memory: another one may have changed it a moment ago. */
+  reread<Value>(userId: string, key: string): Promise<Value | undefined>;
   set(userId: string, key: string, value: unknown): Promise<void>;
   /**
    * Reads, changes and writes in one transaction, so that no change of somebody else is lost. Nothing is written when

@@ -39,6 +39,8 @@ export interface StoreOptions {
   dataDir: string;
   /** Of a PostgreSQL server: records, logs and attached files are there, and in the folder what belongs to this machine. */
   databaseUrl?: string | undefined;
+  /** Beside other processes on the same server; by itself otherwise, which is a DatabaseInUseError where another one is. */
+  isShared?: boolean;
   /** Told of rows that lists leave out because they cannot be read; a process warning otherwise. */
   onBrokenRow?: (error: StoreError) => void;
   /** Told of each statement on the records before it runs, for those who count them. */
@@ -57,6 +59,7 @@ export interface StoreOptions {
 export async function openStore({
   dataDir,
   databaseUrl,
+  isShared,
   onStatement,
   onProgress,
   ...options
@@ -64,7 +67,7 @@ export async function openStore({
   const engine =
     databaseUrl === undefined
       ? await openSqliteEngine(dataDir, { onStatement, ...(onProgress && { onProgress }) })
-      : await openPostgres({ dataDir, url: databaseUrl, onStatement });
+      : await openPostgres({ dataDir, url: databaseUrl, onStatement, ...(isShared && { isShared }) });
   return openStoreOn(engine, options);
 }
 

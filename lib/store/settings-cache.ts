@@ -38,6 +38,11 @@ export class SettingsCache implements Settings {
     return value;
   }
 
+  reread<Value>(userId: string, key: string): Promise<Value | undefined> {
+    this.forget(userId, key);
+    return this.get(userId, key);
+  }
+
   set(userId: string, key: string, value: unknown): Promise<void> {
     return this.change(userId, [key], () => this.stored.set(userId, key, value));
   }

@@ -6,6 +6,7 @@ import { AnyValue, readJson, writeJson } from "./stored-json";
 export function openSettings(db: Kysely<DB>): Settings {
   return {
     get: (userId, key) => read(db, userId, key),
+    reread: (userId, key) => read(db, userId, key),
     set: (userId, key, value) => write(db, userId, key, value),
     update: <Value, Next extends Value | undefined>(
       userId: string,

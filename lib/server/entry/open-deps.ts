@@ -173,7 +173,7 @@ export async function openDeps(): Promise<Deps> {
     providerEnv,
     endpointEnv,
     secrets,
-    sessions: await Sessions.open({ store, secrets }),
+    sessions: new Sessions({ store, secrets }),
     accounts,
     tokens: new ApiTokens({ env, store, log, ends }),
     ends,

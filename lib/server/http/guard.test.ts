@@ -13,7 +13,7 @@ import {
 const context: GuardContext = {
   env: { PORT: 3000, PUBLIC_URL: "https://meguri.example" },
   secrets: { launchToken: "token-of-sixteen-letters" },
-  sessions: { has: (value) => value === "a-session" },
+  sessions: { has: async (value) => value === "a-session" },
 };
 const code = (run: () => void): string => {
   try {
@@ -86,12 +86,14 @@ test("others may lead here to read, and not to change", () => {
 test("a session's cookie or the launch token lets in, and nothing else", async () => {
   const cookie = `${cookieName(context.env)}=a-session`;
   const isIn = (headers: Record<string, string>) => hasLaunchToken(new Headers(headers), context);
-  expect(isIn({ cookie: `other=1; ${cookie}` })).toBe(true);
-  expect(isIn({ authorization: `Bearer ${context.secrets.launchToken}` })).toBe(true);
-  expect(isIn({ authorization: "Bearer wrong", cookie })).toBe(false);
-  expect(isIn({ cookie: `${cookieName({ PORT: 3001, PUBLIC_URL: undefined })}=a-session` })).toBe(false);
-  expect(isIn({ cookie: `${cookieName(context.env)}=` })).toBe(false);
-  expect(isIn({})).toBe(false);
+  expect(await isIn({ cookie: `other=1; ${cookie}` })).toBe(true);
+  expect(await isIn({ authorization: `Bearer ${context.secrets.launchToken}` })).toBe(true);
+  expect(await isIn({ authorization: "Bearer wrong", cookie })).toBe(false);
+  expect(await isIn({ cookie: `${cookieName({ PORT: 3001, PUBLIC_URL: undefined })}=a-session` })).toBe(
+    false,
+  );
+  expect(await isIn({ cookie: `${cookieName(context.env)}=` })).toBe(false);
+  expect(await isIn({})).toBe(false);
   const found = await personOf(new Headers({ cookie }), context);
   expect([found?.id, found?.role]).toEqual(["local", "admin"]);
 });
@@ -107,11 +109,11 @@ test("instances behind one address share the name of their cookies, and two on o
   expect(nameOf(3000, "http://[::1]:3000")).toMatch(/^meguri_\w+$/);
 });
 
-test("a cookie that is named by the port counts with PUBLIC_URL too, but for one that is there already", () => {
+test("a cookie that is named by the port counts with PUBLIC_URL too, but for one that is there already", async () => {
   const isIn = (cookie: string) => hasLaunchToken(new Headers({ cookie }), context);
-  expect(isIn("meguri_3000=a-session")).toBe(true);
-  expect(isIn("other=1; meguri_3000=a-session; meguri_meguri_example=another")).toBe(false);
-  expect(isIn("meguri_30001=a-session")).toBe(false);
+  expect(await isIn("meguri_3000=a-session")).toBe(true);
+  expect(await isIn("other=1; meguri_3000=a-session; meguri_meguri_example=another")).toBe(false);
+  expect(await isIn("meguri_30001=a-session")).toBe(false);
   const sent = (cookie: string, env: Parameters<typeof cookiesOf>[1] = context.env) =>
     cookiesOf(new Headers({ cookie }), env);
   const [account, other] = [

@@ -9,7 +9,7 @@ import { HttpError } from "./errors";
 export interface GuardContext {
   env: Pick<Env, "PORT" | "PUBLIC_URL">;
   secrets: Pick<Secrets, "launchToken">;
-  sessions: { has(cookie: string): boolean };
+  sessions: { has(cookie: string): Promise<boolean> };
   /** With `AUTH=accounts`: these alone say who somebody is. */
   accounts?: { personOf(headers: Headers): Promise<Person | undefined> } | undefined;
 }
@@ -95,7 +95,10 @@ export function checkOrigin(
 }
 
 /** Whether this browser has opened the printed address, or the Bearer token is the one in it. */
-export function hasLaunchToken(headers: Headers, { env, secrets, sessions }: GuardContext): boolean {
+export async function hasLaunchToken(
+  headers: Headers,
+  { env, secrets, sessions }: GuardContext,
+): Promise<boolean> {
   const token = bearer(headers);
   if (token) return same(token, secrets.launchToken);
   const cookie = sessionCookie(headers, env);
@@ -105,7 +108,7 @@ export function hasLaunchToken(headers: Headers, { env, secrets, sessions }: Gua
 /** Who is signed in. */
 export async function personOf(headers: Headers, context: GuardContext): Promise<Person | undefined> {
   if (context.accounts) return context.accounts.personOf(headers);
-  return hasLaunchToken(headers, context) ? localPerson : undefined;
+  return (await hasLaunchToken(headers, context)) ? localPerson : undefined;
 }
 
 /** The same; 401 for nobody. */

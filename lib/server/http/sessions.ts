@@ -15,20 +15,22 @@ interface Stored {
   createdAt: number;
 }
 
-/** The browsers that are signed in. Kept over restarts; a new launch token or APP_SECRET ends them all. */
+/**
+ * The browsers that are signed in. Kept over restarts, and the same for all instances; a new launch token or APP_SECRET ends
+ * them all.
+ */
 export class Sessions {
-  private constructor(
-    private readonly deps: Pick<BaseDeps, "store" | "secrets">,
-    private stored: readonly Stored[],
-  ) {}
+  private readonly rereading = new SharedRead(() => this.deps.store.settings.reread("system", sessionsKey));
 
-  static async open(deps: Pick<BaseDeps, "store" | "secrets">): Promise<Sessions> {
-    return new Sessions(deps, (await deps.store.settings.get<Stored[]>("system", sessionsKey)) ?? []);
-  }
+  constructor(private readonly deps: Pick<BaseDeps, "store" | "secrets">) {}
 
-  has(value: string): boolean {
+  async has(value: string): Promise<boolean> {
     const hash = this.hash(value);
-    return this.stored.some((one) => one.hash === hash && isFresh(one));
+    const { members, settings } = this.deps.store;
+    const isIn = (stored: readonly Stored[] = []) => stored.some((one) => one.hash === hash && isFresh(one));
+    if (isIn(await settings.get("system", sessionsKey))) return true;
+    // Another instance may have begun it a moment ago.
+    return members.mayBeMany && isIn(await this.rereading.read());
   }
 
   /** A new session, in place of the former one of the same browser; resolves with the cookie's value. */
@@ -49,8 +51,7 @@ export class Sessions {
 
   /** In force once it is on the disk. */
   private async change(next: (stored: readonly Stored[]) => readonly Stored[]): Promise<void> {
-    const { settings } = this.deps.store;
-    this.stored = await settings.update("system", sessionsKey, (stored: readonly Stored[] = []) =>
+    await this.deps.store.settings.update("system", sessionsKey, (stored: readonly Stored[] = []) =>
       next(stored),
     );
   }
@@ -58,6 +59,25 @@ export class Sessions {
   private hash(value: string): string {
     const { appSecret, launchToken } = this.deps.secrets;
     return sign(appSecret, "session", `${launchToken}:${value}`);
+  }
+}
+
+/** One at a time: who asks while it goes on shares the next, which begins after the question. */
+class SharedRead {
+  private last: Promise<unknown> = Promise.resolve();
+  private next: Promise<readonly Stored[] | undefined> | undefined;
+
+  constructor(private readonly work: () => Promise<readonly Stored[] | undefined>) {}
+
+  read(): Promise<readonly Stored[] | undefined> {
+    if (this.next) return this.next;
+    const next = this.last.then(() => {
+      this.next = undefined;
+      return this.work();
+    });
+    this.next = next;
+    this.last = next.catch(() => {});
+    return next;
   }
 }
 

@@ -67,6 +67,17 @@ export async function openTempStore(options: Partial<StoreOptions> = {}): Promis
   return store;
 }
 
+/** Several on one database of PostgreSQL, each with a folder of its own, as instances have them. Closed after the test. */
+export async function openSharedStores(count: number): Promise<Store[]> {
+  const databaseUrl = await createDatabase(template);
+  const open = async () => {
+    const store = await openStore({ dataDir: tempDir(), databaseUrl, isShared: true });
+    onTestFinished(() => store.close());
+    return store;
+  };
+  return Promise.all(Array.from({ length: count }, open));
+}
+
 /** Who opens it closes it. */
 export async function openTempEngine(
   dataDir = tempDir(),

@@ -7,7 +7,7 @@ import { forgetOpener } from "@/lib/server/http/sessions";
 
 export const POST = route({ access: "sign-in", body: SignUpBody }, async ({ deps, body, request }) => {
   const { accounts } = requireAccounts(deps);
-  const mayFound = hasLaunchToken(request.headers, deps);
+  const mayFound = await hasLaunchToken(request.headers, deps);
   const { account, headers } = await notingSignIn(accounts.audit, request, body.email, {
     work: () => accounts.signUps.signUp(request, body, mayFound),
     did: (joined) => ({ action: "signIn.joined", on: joined.account.role }),
