@@ -10,10 +10,15 @@ const LIMITS = {
   keepAliveTimeout: 65_000,
 };
 
+/** Asked by balancers, under whatever address they reach this process; the routes tell strangers nothing. */
+const PROBES = new Set(["/api/health", "/api/ready"]);
+/** What the application reads in place of a name that is not ours. */
+const STRANGE_NAME = "host.invalid";
+
 /**
  * A node:http server that answers only under our own names, for pages, API, streams and static files alike.
  *
- * A page of another site whose name points to 127.0.0.1 (DNS rebinding) sends its own name as Host: 403.
+ * A page of another site whose name points to 127.0.0.1 (DNS rebinding) sends its own name as Host: 403. Only probes are answered under any.
  * `onUpgrade` gets WebSocket requests that passed the same check; without it they are closed.
  *
  * @param {{ isAllowedHost: (name: string) => boolean, homeUrl: () => string, onRequest: Function, onUpgrade?: Function | undefined }} options
@@ -21,7 +26,14 @@ const LIMITS = {
 export function createGuardedServer({ isAllowedHost, homeUrl, onRequest, onUpgrade }) {
   const server = createServer(LIMITS, (request, response) => {
     if (!isOurs(request, isAllowedHost)) {
-      return refuse(response, 403, "forbidden_host", `Open ${homeUrl()} instead; this address is not ours.`);
+      if (isProbe(request)) request.headers.host = STRANGE_NAME;
+      else
+        return refuse(
+          response,
+          403,
+          "forbidden_host",
+          `Open ${homeUrl()} instead; this address is not ours.`,
+        );
     }
     // Next.js answers both with 500.
     if (!isReadable(request.url)) {
@@ -57,6 +69,8 @@ function isOurs(request, isAllowedHost) {
   const { host } = request.headersDistinct;
   return host?.length === 1 && isAllowedHost(host[0].toLowerCase()) && request.url.startsWith("/");
 }
+
+const isProbe = ({ method = "", url = "" }) => method === "GET" && PROBES.has(url);
 
 function isReadable(url) {
   try {

@@ -19,7 +19,8 @@ async function start({ upgrades = false } = {}) {
       request: { url: string; headers: Record<string, string> },
       response: { end(text: string): void },
     ) => {
-      passed.push(request.url);
+      const isProbe = request.url.startsWith("/api/");
+      passed.push(isProbe ? `${request.url} as ${request.headers.host}` : request.url);
       response.end(request.headers["x-forwarded-host"] ?? "none");
     },
     onUpgrade: upgrades
@@ -91,6 +92,18 @@ test("a WebSocket under our own name passes where there is somebody for it, and 
   expect(development.passed).toEqual(["upgrade /hmr"]);
   const production = await start();
   expect(status(await production.send(lines))).toBe(403);
+});
+
+test("a balancer's probe passes under any name, which the application does not get to see", async () => {
+  const { passed, send } = await start();
+  const ask = (line: string, host = "10.0.0.7:3000") => send([line, `Host: ${host}`, "Connection: close"]);
+  expect(status(await ask("GET /api/ready HTTP/1.1"))).toBe(200);
+  expect(status(await ask("GET /api/health HTTP/1.1", "evil example"))).toBe(200);
+  expect(passed).toEqual(["/api/ready as host.invalid", "/api/health as host.invalid"]);
+  for (const line of ["GET /api/ready/ HTTP/1.1", "GET /api/ready?a HTTP/1.1", "POST /api/ready HTTP/1.1"])
+    expect(status(await ask(line)), line).toBe(403);
+  expect(status(await ask("GET /api/ready HTTP/1.1", "meguri.example"))).toBe(200);
+  expect(passed.at(-1)).toBe("/api/ready as meguri.example");
 });
 
 test("a forwarded name never reaches the application", async () => {

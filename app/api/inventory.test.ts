@@ -11,11 +11,13 @@ const untold = ["get /api/openapi.json", "get /api/session"];
 
 /** Reachable without a session. `GET session` takes the launch token itself. */
 const open = [
-  "./health/route.ts",
   "./mcp/oauth/client/route.ts",
   "./share/[token]/route.ts",
   "./share/[token]/attachments/[id]/route.ts",
 ];
+
+/** What balancers ask, under any name. */
+const probes = ["GET ./health/route.ts", "GET ./ready/route.ts"];
 
 /** Where people get in. */
 const signIn = [
@@ -49,7 +51,7 @@ const admin = [
 
 test("every handler of every route stands behind the guard", () => {
   expect(Object.keys(routes).length).toBeGreaterThan(25);
-  const found: Record<string, string[]> = { admin: [], "sign-in": [] };
+  const found: Record<string, string[]> = { admin: [], "sign-in": [], probe: [] };
   for (const [path, module] of Object.entries(routes)) {
     const handlers = methods.filter(
       (method) => method in module && !(path === "./session/route.ts" && method === "GET"),
@@ -62,6 +64,7 @@ test("every handler of every route stands behind the guard", () => {
     }
   }
   expect(found.admin?.toSorted()).toEqual(admin.toSorted());
+  expect(found.probe?.toSorted()).toEqual(probes);
   expect(found["sign-in"]?.toSorted()).toEqual(signIn.toSorted());
 });
 

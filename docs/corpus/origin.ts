@@ -65,9 +65,9 @@ export const oddPaths = [
 export const oddRequests = (host: string): string[] => [
   "GET / HTTP/1.1\r\n\r\n",
   "GET /\r\n\r\n",
-  ...["/", "/api/health", "/api/conversations"].map((path) => `GET ${path} HTTP/1.0\r\n\r\n`),
+  ...["/", "/api/settings", "/api/conversations"].map((path) => `GET ${path} HTTP/1.0\r\n\r\n`),
   `TRACE /api/health HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
-  `GET /api/health HTTP/1.1\r\nHost: ${host}\r\nHost: evil.example\r\n\r\n`,
+  `GET /api/settings HTTP/1.1\r\nHost: ${host}\r\nHost: evil.example\r\n\r\n`,
   `GET /api/health HTTP/1.1\r\nHost: ${host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n`,
   `OPTIONS * HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
   "\u0000\u0001\u0002\r\n\r\n",

@@ -25,6 +25,7 @@ test.describe.configure({ mode: "default" });
 
 const open = [
   "/api/health",
+  "/api/ready",
   "/api/mcp/oauth/client",
   "/api/share/[token]",
   "/api/share/[token]/attachments/[id]",
@@ -310,7 +311,7 @@ test("a name that is not ours is refused on the API, on pages, assets and stream
   const asset = /\/_next\/static\/[^"\\]+\.js/.exec(html.text)?.[0] ?? "no asset";
   expect((await rawRequest(app, { path: asset, headers: own() })).status).toBe(200);
   const { port } = new URL(app.baseUrl);
-  const paths = ["/", "/settings", asset, pathOf("/api/runs/[id]/stream"), "/api/health", "/api/nothing"];
+  const paths = ["/", "/settings", asset, pathOf("/api/runs/[id]/stream"), "/api/settings", "/api/nothing"];
   for (const host of foreignHosts(port)) {
     for (const path of [...paths, `/share/${ids.share}`, `/?token=${app.token}`]) {
       const { status, headers, text } = await rawRequest(app, { path, headers: { ...page(), host } });
@@ -507,9 +508,21 @@ test("it listens on this machine alone", async () => {
   expect(reached).toBe(false);
 });
 
-test("health and a shared conversation are public, and a share reveals neither owner nor path", async () => {
-  const health = await rawRequest(app, { path: "/api/health", headers: own() });
-  expect(JSON.parse(health.text)).toEqual({ status: "ok", version: expect.any(String) });
+test("a balancer asks under any name whether the process is up and ready, and learns nothing else", async () => {
+  const { port } = new URL(app.baseUrl);
+  for (const host of ["10.0.0.7:3000", "evil.example", `evil example:${port}`]) {
+    const ask = async (path: string) =>
+      JSON.parse((await rawRequest(app, { path, headers: { ...page(), host } })).text);
+    expect(await ask("/api/health")).toEqual({ status: "ok" });
+    expect(await ask("/api/ready")).toEqual({ status: "ready" });
+  }
+  const post = { method: "POST", path: "/api/health", headers: { host: "evil.example" } };
+  expect((await rawRequest(app, post)).status).toBe(403);
+  const ready = await rawRequest(app, { path: "/api/ready", headers: page() });
+  expect(JSON.parse(ready.text)).toEqual({ status: "ready", liveRuns: 0, disk: expect.any(String) });
+});
+
+test("a shared conversation is public, and reveals neither owner nor path", async () => {
   const shared = await rawRequest(app, { path: `/api/share/${ids.share}`, headers: own() });
   expect(shared.status).toBe(200);
   expect(shared.text).toContain("then look into ");

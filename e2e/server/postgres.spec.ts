@@ -29,6 +29,8 @@ async function instance(databaseUrl: string): Promise<Record<string, string>> {
   return {
     ...{ DATABASE_URL: databaseUrl, APP_SECRET: "a secret of 32 characters or more" },
     ...{ LAUNCH_TOKEN: "a-token-of-all-instances", PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}` },
+    // No balancer has to notice that one stops.
+    DRAIN_SECONDS: "1",
   };
 }
 

@@ -11,6 +11,7 @@ test("nothing set gives a local server with its data beside it", () => {
     MCP_CONFIG: resolve("mcp-servers.json"),
     MCP_MAX_PROCESSES: processesFor(usableMemory()),
     MAX_RUNS: runsFor(usableMemory()),
+    DRAIN_SECONDS: 30,
     ATTACHMENTS_MAX_MB: 10_240,
     TOOL_APPROVAL: "ask",
     PRIVATE_HOSTS: [],
@@ -38,6 +39,8 @@ test.each([
   [{ MAX_RUNS: "1e9" }, /^MAX_RUNS must be 10000 or less/],
   [{ MAX_RUNS: "2.5" }, /^MAX_RUNS must be a whole number/],
   [{ MAX_RUNS: "many" }, /^MAX_RUNS must be a number/],
+  [{ DRAIN_SECONDS: "901" }, /^DRAIN_SECONDS must be 900 or less/],
+  [{ DRAIN_SECONDS: "-1" }, /^DRAIN_SECONDS must be 0 or more/],
   [{ AUTH: "account" }, /^AUTH must be "local" or "accounts"/],
   [{ DATABASE_URL: "mysql://x/y" }, /^DATABASE_URL must be a postgres:\/\/ address/],
   [

@@ -52,6 +52,12 @@ const variables = z.object({
     .min(1, "must be 1 or more")
     .max(10_000, "must be 10000 or less")
     .default(() => runsFor(usableMemory())),
+  DRAIN_SECONDS: z.coerce
+    .number({ error: "must be a number of seconds" })
+    .int("must be a whole number")
+    .min(0, "must be 0 or more")
+    .max(900, "must be 900 or less")
+    .default(30),
   ATTACHMENTS_MAX_MB: z.coerce
     .number({ error: "must be a number of megabytes" })
     .int("must be a whole number")

@@ -1,4 +1,3 @@
 import { route } from "@/lib/server/entry/route";
-import { version } from "@/lib/server/version";
 
-export const GET = route({ access: "public" }, async () => ({ status: "ok", version }));
+export const GET = route({ access: "probe" }, async () => ({ status: "ok" }));

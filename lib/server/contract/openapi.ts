@@ -24,7 +24,7 @@ import { tapeRoutes } from "./tape";
 
 const routes: Route[] = [
   ["get", "/api/health", "The process is up"],
-  ["get", "/api/ready", "Work can be taken: database and drain state"],
+  ["get", "/api/ready", "Work can be taken; details with a session"],
   ["delete", "/api/session", "Signs this browser out"],
   ...accountRoutes,
   ...auditRoutes,

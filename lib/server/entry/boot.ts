@@ -24,11 +24,18 @@ export interface Runtime {
   readForPage: typeof readForPage;
   /** What the listener for apps answers to a request for this path. */
   appPage(path: string): AppPage;
+  /** What live runs get to end when the process is told to. */
+  drainMs: number;
+  /** How long it is to go on listening at least, for balancers to notice that it is not ready. */
+  noticeMs: number;
   /** Nothing new starts; live runs get `ms` to end. */
   drain(ms: number): Promise<void>;
   /** Ends children and connections, closes the database. */
   close(): Promise<void>;
 }
+
+/** Balancers that ask every second or two have noticed by then. */
+const noticeMs = 5_000;
 
 const holder = globalThis as Record<symbol, unknown>;
 
@@ -66,6 +73,8 @@ async function runtime(deps: Deps, routes: RouteModules, stop: () => Promise<voi
     launchUrl: () => `${publicUrl(deps.env)}/${token}`,
     appPage: (path) => appPage(path, deps),
     demo: (await deps.providers.defaultModel()) === "demo/demo",
+    drainMs: deps.env.DRAIN_SECONDS * 1_000,
+    noticeMs: deps.store.members.mayBeMany ? Math.min(deps.env.DRAIN_SECONDS * 1_000, noticeMs) : 0,
     drain: (ms) => drainRuns(deps, ms),
     close: async () => {
       await stop();

@@ -46,7 +46,7 @@ export interface RouteOptions<Schema extends z.ZodType> {
   /** Bytes of the body; 1 MB unless told. */
   limit?: number;
   /**
-   * `public`: neither session nor origin is asked for (health, shares). `sign-in`: only a session is not, where there are
+   * `public`: neither session nor origin is asked for (shares). `probe`: nor the name that we are asked by. `sign-in`: only a session is not, where there are
    * accounts. `admin`: a session of an admin, 403 for members; with `AUTH=local` that is everybody.
    */
   access?: Access;
@@ -63,7 +63,7 @@ export interface RouteOptions<Schema extends z.ZodType> {
 
 type MaybePromise<Value> = Value | Promise<Value>;
 
-type Access = "session" | "admin" | "sign-in" | "public";
+type Access = "session" | "admin" | "sign-in" | "public" | "probe";
 
 export type NextHandler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
 
@@ -132,6 +132,7 @@ async function admit(
   deps: Deps,
   { access = "session", scope, navigation }: Pick<RouteOptions<z.ZodType>, "access" | "scope" | "navigation">,
 ): Promise<Person> {
+  if (access === "probe") return nobody;
   checkHost(request.headers, deps);
   if (access === "public") return nobody;
   const isOpen = access === "sign-in" && deps.accounts !== undefined;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
+import { LiveRuns } from "@/lib/server/loop/live-runs";
 import { ask, ended, historyOf, kindsOf, nextOf, stored } from "@/lib/server/testing/run-kit";
 import { restart, startAlone } from "@/lib/server/testing/world";
 import { answerRun } from "./answer-run";
@@ -121,6 +122,20 @@ test("a drain lets runs end by themselves, and marks those that do not as interr
   });
   await expect(answerRun(app, long, approve("a"))).rejects.toMatchObject({ status: 409 });
   expect(await nextOf(app, long)).toBeUndefined();
+});
+
+test("a drain waits for what was admitted before it and is still beginning", async () => {
+  const runs = new LiveRuns();
+  const begun = Promise.withResolvers<string>();
+  const order: string[] = [];
+  const beginning = runs.admit(() => begun.promise).then((what) => order.push(what));
+  await expect.poll(() => runs.isIdle).toBe(false);
+  const drained = drainRuns({ runs }, 20_000).then(() => order.push("drained"));
+  await expect(runs.admit(async () => "late")).rejects.toMatchObject({ status: 503, code: "draining" });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  begun.resolve("begun");
+  await Promise.all([beginning, drained]);
+  expect(order).toEqual(["begun", "drained"]);
 });
 
 test("a call that is given up is told to its server, the others come back, and the run goes on", async () => {

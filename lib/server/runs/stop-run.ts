@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { LoopStop } from "@/lib/agent/ports";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { HttpError } from "@/lib/server/http/errors";
@@ -11,6 +12,7 @@ import { denyOpenCalls } from "./close-waiting";
 
 /** The loop ends at once when its signal fires; this is for a store that hangs. */
 const stopWithinMs = 1000;
+const idlePollMs = 20;
 
 /** Ends a run and the calls it has sent; resolves when that is stored. One that waits is closed, one that has ended stays. */
 export async function stopRun(deps: RunDeps, row: RunRow): Promise<void> {
@@ -62,19 +64,17 @@ export function cancelCall({ runs, inFlight }: RunDeps, { id }: RunRow, callId: 
   inFlight.release(callId);
 }
 
-/** Lets live runs end by themselves for `ms`, then marks the rest interrupted. */
-export async function drainRuns(deps: RunDeps, ms: number): Promise<void> {
-  deps.runs.draining = true;
-  for (const title of deps.runs.titling.values()) title.abort();
-  const running = deps.runs.all();
-  const timer = Promise.withResolvers<void>();
-  const handle = setTimeout(timer.resolve, ms);
-  await Promise.race([Promise.all(running.map(({ ended }) => ended)), timer.promise]);
-  clearTimeout(handle);
-  const left = deps.runs.all();
-  for (const { abort } of left) abort.abort(new LoopStop("interrupted"));
-  await Promise.race([
-    Promise.all(left.map(({ ended }) => ended)),
-    new Promise((resolve) => setTimeout(resolve, stopWithinMs).unref()),
-  ]);
+/** Nothing new starts; what runs or is just beginning gets `ms` to end by itself, and is marked interrupted then. */
+export async function drainRuns({ runs }: Pick<RunDeps, "runs">, ms: number): Promise<void> {
+  runs.draining = true;
+  for (const title of runs.titling.values()) title.abort();
+  await untilIdle(runs, ms);
+  for (const { abort } of runs.all()) abort.abort(new LoopStop("interrupted"));
+  await untilIdle(runs, stopWithinMs);
+}
+
+async function untilIdle(runs: RunDeps["runs"], ms: number): Promise<void> {
+  const until = performance.now() + ms;
+  for (let left = ms; left > 0 && !runs.isIdle; left = until - performance.now())
+    await sleep(Math.min(left, idlePollMs));
 }
