@@ -22,6 +22,7 @@ export async function beginRun(
   const { conversation, question, messages = [], isBranch, attachments = [], leaf, choice, title } = start;
   if (conversation && conversation.id !== row.conversationId)
     throw new StoreError("invalid", `Run ${row.id} does not belong to conversation ${conversation.id}.`);
+  if (start.most !== undefined) await checkCount(trx, row.userId, start.most);
   const begun = [...(question ? [question] : []), ...messages];
   const place = isBranch && !begun[0] ? null : begun[0] && !isBranch ? begun[0].parentId : row.parentId;
   if (conversation) await insertBegun(trx, conversation, begun);
@@ -43,6 +44,17 @@ export async function beginRun(
   if (start.queued) await deliverQueued(trx, start.queued, row.id);
   if (start.adopts) await moveQueued(trx, start.adopts, row.id);
   if (start.cell) await takeCell(trx, start.cell, row.id);
+}
+
+/** Exact, as every engine lets one transaction write at a time. */
+async function checkCount(trx: Transaction<DB>, userId: string, most: number): Promise<void> {
+  const { count } = await trx
+    .selectFrom("run")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("user_id", "=", userId)
+    .where("status", "=", "running")
+    .executeTakeFirstOrThrow();
+  if (count >= most) throw new StoreError("too_many", `${most} runs of this person are running already.`);
 }
 
 /** A conversation whose leaf is the last of its first messages. */

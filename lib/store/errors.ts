@@ -1,7 +1,7 @@
 /**
  * What can go wrong in a store. At the opening: `data_dir` (cannot be made or written), `newer_version`, `corrupt`.
  * Later: `duplicate` (an id, a sequence number or a client id exists already), `not_found`, `conflict`, `invalid`,
- * `broken_row`, `memory_full` (of a store in memory), and what the disk says: `disk_full`, `read_only`, `busy`, `io`.
+ * `too_many` (a bound that was asked for), `broken_row`, `memory_full` (of a store in memory), and what the disk says: `disk_full`, `read_only`, `busy`, `io`.
  */
 export type StoreErrorCode =
   | "data_dir"
@@ -11,6 +11,7 @@ export type StoreErrorCode =
   | "not_found"
   | "conflict"
   | "invalid"
+  | "too_many"
   | "broken_row"
   | "disk_full"
   | "memory_full"

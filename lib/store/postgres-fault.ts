@@ -109,6 +109,7 @@ function sentence(code: StoreErrorCode, reason: string): string {
     case "duplicate":
     case "conflict":
     case "invalid":
+    case "too_many":
     case "broken_row":
       return `It is not stored: ${reason}.`;
   }

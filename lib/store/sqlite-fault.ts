@@ -60,6 +60,7 @@ function sentence(code: StoreErrorCode, path: string, reason: string): string {
     case "duplicate":
     case "conflict":
     case "invalid":
+    case "too_many":
     case "broken_row":
       return `It is not stored: ${reason}.`;
   }

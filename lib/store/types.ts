@@ -144,6 +144,8 @@ export interface RunStart {
   waited?: { answers: number };
   /** The question has waited until now; `follows`: after whose end it is asked; `message`: as it still has to read. */
   queued?: { id: string; follows?: string; message?: UserMessage };
+  /** So many runs of this person may run at once, wherever, this one included; `too_many` where it would be one more. */
+  most?: number;
   /** Chains; what waits behind them waits behind this run from now on. */
   adopts?: readonly string[];
   /** The cell that its answer is the result of, of a matrix that goes on; it must have none yet. */

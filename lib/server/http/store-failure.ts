@@ -47,6 +47,7 @@ export function failureOfStore(cause: unknown): HttpError | undefined {
     case "not_found":
     case "conflict":
     case "invalid":
+    case "too_many":
       return undefined;
   }
 }

@@ -31,7 +31,7 @@ export class LiveRuns {
   constructor(
     private readonly max = 200,
     private readonly onEnded: (run: LiveRun) => void = () => {},
-    private readonly mostOf: (userId: string) => Promise<number> = async () => Number.POSITIVE_INFINITY,
+    readonly mostOf: (userId: string) => Promise<number> = async () => Number.POSITIVE_INFINITY,
   ) {}
 
   add(run: LiveRun): void {
@@ -115,7 +115,7 @@ export class LiveRuns {
   }
 }
 
-const tooManyRuns = (most: number) =>
+export const tooManyRuns = (most: number) =>
   new HttpError(
     429,
     "too_many_runs",

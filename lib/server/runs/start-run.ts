@@ -6,11 +6,13 @@ import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { pendingRequests } from "@/lib/protocol/pending-requests";
 import { statusAfter } from "@/lib/protocol/run-status";
+import { isStoreError } from "@/lib/server/http/store-failure";
 import { newIdLike } from "@/lib/server/ids";
 import { readChain } from "@/lib/server/loop/chain";
 import { driveRun } from "@/lib/server/loop/drive-run";
 import { EndRetry } from "@/lib/server/loop/end-retry";
 import { LiveRun } from "@/lib/server/loop/live-run";
+import { tooManyRuns } from "@/lib/server/loop/live-runs";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { isQuestion } from "@/lib/server/loop/steering";
 import { lastMessageOf } from "@/lib/server/loop/stored-run";
@@ -73,7 +75,7 @@ export async function startRun(deps: RunDeps, request: RunRequest): Promise<RunR
   const { copies = [] } = request;
   const isOpen = row.agent === null ? isOpenIn(history) : isOpenAfter([...chain.past, ...copies]);
   row.options = withContext(withoutSpent(row.options, isOpen), context);
-  await deps.store.runs.begin(row, request.begin ?? {});
+  await beginStored(deps, row, request.begin);
   const run = new LiveRun(row, deps.store.log, chain, new ChosenContext(context, rows));
   // A call that waited can ask for what an earlier run left out.
   run.chosen.keepLeftOut(run.archive, run.chosen.apply(history).messages);
@@ -91,6 +93,16 @@ export async function startRun(deps: RunDeps, request: RunRequest): Promise<RunR
     return goOnIfAnswered(deps, run);
   });
   return row;
+}
+
+/** What a person may have at once holds for all instances together; one that goes on was let in before. */
+async function beginStored({ store, runs }: RunDeps, row: RunRow, begin: RunStart = {}): Promise<void> {
+  const isCounted = store.members.mayBeMany && row.continues === null;
+  const most = isCounted ? await runs.mostOf(row.userId) : Number.POSITIVE_INFINITY;
+  const bound = Number.isFinite(most) ? { most } : {};
+  await store.runs.begin(row, { ...begin, ...bound }).catch((cause) => {
+    throw isStoreError(cause) && cause.code === "too_many" ? tooManyRuns(most) : cause;
+  });
 }
 
 /** Of the conversation now: a run that goes on after a question takes up what was chosen meanwhile. */
