@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Blobs } from "./blob-ports";
+import type { Bus } from "./bus";
 import type { EventRange, WrittenRange } from "./event-range";
 import type { StoredRange } from "./packing/packed-range";
 import type { DB } from "./schema";
@@ -10,6 +11,7 @@ export type Dialect = "sqlite" | "postgres";
 export interface Engine {
   dialect: Dialect;
   members: EngineMembers;
+  bus: Bus;
   /** Every commit survives a power cut. */
   records: Kysely<DB>;
   /** A commit survives the death of the process; may be the same as `records`. */

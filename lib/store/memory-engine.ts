@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { Kysely } from "kysely";
 import { migrate } from "@/lib/store/migrations/migrate";
+import { LocalBus } from "./bus";
 import type { Engine } from "./engine";
 import { loneMember } from "./lone-member";
 import { MemoryRoom } from "./memory-room";
@@ -29,6 +30,7 @@ export async function openMemoryEngine(maxBytes: number): Promise<{ engine: Engi
   const engine: Engine = {
     dialect: "sqlite",
     members: loneMember(),
+    bus: new LocalBus(),
     records: db,
     log: db,
     // While it has the connection, no transaction of Kysely is open.

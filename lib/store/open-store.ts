@@ -100,12 +100,14 @@ export async function openStoreOn(
   let closing: Promise<void> | undefined;
   const store: Store = {
     members: engine.members,
+    bus: engine.bus,
     conversations: openConversations(records, log),
     messages: openMessages(records),
     runs: {
       ...runs,
       async finish(id, end, messages) {
         await runs.finish(id, end, messages);
+        engine.bus.publish(`run:${id}`, "end");
         packer.add(id);
       },
     },

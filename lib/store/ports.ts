@@ -12,6 +12,7 @@ import type {
   UsageDays,
 } from "./account-ports";
 import type { Blobs } from "./blob-ports";
+import type { Bus } from "./bus";
 import type { Conversations } from "./conversation-ports";
 import type { Members } from "./engine";
 import type {
@@ -39,6 +40,7 @@ import type { AnswerChunk, LogEvent, MessageRow, PageRequest, RunEnd, RunRow, Ru
  */
 export interface Store {
   members: Members;
+  bus: Bus;
   conversations: Conversations;
   messages: Messages;
   runs: Runs;

@@ -4,6 +4,7 @@ import { prepareDataDir } from "./data-dir";
 import type { Engine } from "./engine";
 import { lockDataDir } from "./lock-data-dir";
 import { openPostgresBlobs } from "./postgres-blobs";
+import { NotifyBus } from "./postgres-bus";
 import { postgresDialect } from "./postgres-dialect";
 import { emptyTables } from "./postgres-empty";
 import { toStoreError } from "./postgres-fault";
@@ -39,9 +40,11 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   });
   const session = new LogSession(url, () => members.id);
   const blobs = openPostgresBlobs(url);
+  const bus = new NotifyBus(url, members);
   const close = async () => {
     try {
       await blobs.close();
+      await bus.close();
       await db.destroy();
       await session.close();
       await members.close();
@@ -51,12 +54,19 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   };
   try {
     await members.join();
+    await bus.start();
     await migrate(db, ["records", "log"], "The database of DATABASE_URL", { dialect: "postgres" });
   } catch (cause) {
     await close();
     throw toStoreError(cause);
   }
-  const writer = new PostgresLogWriter(session, () => members.id);
+  const writer = new PostgresLogWriter(
+    session,
+    () => members.id,
+    (runIds) => {
+      for (const id of runIds) bus.publish(`run:${id}`);
+    },
+  );
   return {
     dialect: "postgres",
     members: {
@@ -68,6 +78,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
       onLost: (listener) => members.onLost(listener),
       ended: (ids) => members.ended(db, ids),
     },
+    bus,
     records: db,
     log: db,
     blobs,

@@ -44,6 +44,8 @@ export class PostgresLogWriter {
     private readonly session: Pick<LogSession, "get" | "close">,
     /** Of this instance at the moment. */
     private readonly id: () => string,
+    /** Told, after each commit, of which runs rows were added. */
+    private readonly onAdded: (runIds: readonly string[]) => void = () => {},
   ) {
     this.owner = id();
   }
@@ -141,6 +143,7 @@ export class PostgresLogWriter {
       }
       for (const id of deleted) this.known.delete(id);
       for (const id of this.underWay.keys()) this.unsure.delete(id);
+      this.onAdded([...this.underWay.keys()]);
     } catch (cause) {
       for (const id of runIds) this.known.delete(id);
       if (isConnectionGone(cause)) {

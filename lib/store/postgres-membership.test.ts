@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { openStoreOn } from "./open-store";
 import { openPostgresEngine } from "./postgres-engine";
+import { Membership } from "./postgres-membership";
 import { ask } from "./testing/postgres-server";
 import { conversation, events, message, run, runEnd } from "./testing/rows";
 import { placeOf, tempDir } from "./testing/temp-store";
@@ -60,6 +61,19 @@ test("the runs of a process that is gone are given to one of the others, once", 
   expect(idsOf(taken.flat())).toEqual(["a", "b", "c"]);
   for (const [at, { store }] of others.entries())
     expect((await store.runs.driven()).toSorted()).toEqual(idsOf(taken[at] ?? []));
+});
+
+test("each knows with its next beat whether others are there", async () => {
+  const { url } = await openTogether();
+  const [one, other] = [new Membership(url, false), new Membership(url, false)];
+  await one.join();
+  onTestFinished(() => one.close());
+  await expect.poll(() => one.hasOthers).toBe(false);
+  await other.join();
+  expect(other.hasOthers).toBe(true);
+  await expect.poll(() => one.hasOthers).toBe(true);
+  await other.close();
+  await expect.poll(() => one.hasOthers).toBe(false);
 });
 
 test("who was taken for dead is told, ends nothing that others have, and goes on under another id", async () => {

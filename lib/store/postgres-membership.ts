@@ -40,6 +40,8 @@ const isGone = `(${isOver} or lease_until < clock_timestamp() + interval '${sile
 export class Membership {
   /** Also the name of its sessions, for administrators and for those who end them. */
   id = newInstanceId();
+  /** Whether others work on the database, as of the last beat. */
+  hasOthers = true;
   private client: Client | undefined;
   /** When the last beat that came through was sent, by both clocks: each may stand still while a machine sleeps. */
   private held: { at: number; wall: number; since: number } | undefined;
@@ -134,11 +136,13 @@ export class Membership {
   /** False when its row is gone. */
   private async prolong(): Promise<boolean> {
     const client = await this.open();
-    const { rowCount } = await client.query(
-      `update instance set lease_until = clock_timestamp() + interval '${leaseMs} ms' where id = $1`,
+    const { rows } = await client.query(
+      `update instance set lease_until = clock_timestamp() + interval '${leaseMs} ms' where id = $1
+      returning exists (select from instance where id <> $1) as "hasOthers"`,
       [this.id],
     );
-    return rowCount === 1;
+    this.hasOthers = rows[0]?.hasOthers ?? true;
+    return rows.length === 1;
   }
 
   private note(at: number, wall: number): void {

@@ -7,8 +7,8 @@ import { toParameter } from "./parameter";
 import { toConnectError, toStoreError } from "./postgres-fault";
 import { nameSession, newPool, prepareSession } from "./postgres-session";
 
-/** With those of the log, of the lease, of files and of administrators an instance stays below 20. */
-const maxSessions = 10;
+/** With those of the log, of the lease, of hints and of files an instance has 15. */
+const maxSessions = 9;
 
 interface PoolOptions {
   /** Of this instance at the moment, undefined before it has joined: what its sessions are called. */

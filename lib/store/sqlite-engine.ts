@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { Kysely, sql } from "kysely";
 import { migrate } from "@/lib/store/migrations/migrate";
+import { LocalBus } from "./bus";
 import { prepareDataDir } from "./data-dir";
 import type { Engine } from "./engine";
 import { lockDataDir } from "./lock-data-dir";
@@ -72,6 +73,7 @@ export async function openSqliteEngine(
     return {
       dialect: "sqlite",
       members: loneMember(),
+      bus: new LocalBus(),
       records: records.db,
       log: log.db,
       write,

@@ -6,6 +6,7 @@ import { ask, ended, kindsOf } from "@/lib/server/testing/run-kit";
 import { openWorld, type Process, type Script, startProcess } from "@/lib/server/testing/world";
 import type { RunRow } from "@/lib/store/types";
 import { recover } from "./recover-runs";
+import { remoteRuns } from "./remote-runs";
 import { RunReader } from "./run-reader";
 
 const never = new Promise<never>(() => {});
@@ -13,7 +14,9 @@ const never = new Promise<never>(() => {});
 /** A process that drives runs, and another one on the same database that others read them through. */
 async function startTwo(...script: Script): Promise<{ driver: Process; other: Process }> {
   const world = await openWorld(script);
-  return { driver: startProcess(world), other: startProcess(world) };
+  const { store, ...other } = startProcess(world);
+  const members = { ...store.members, mayBeMany: true };
+  return { driver: startProcess(world), other: { ...other, store: { ...store, members } } };
 }
 
 /** What a reader has got so far, and its end. */
@@ -78,19 +81,27 @@ test("the record says that a run has ended before its log does: readers wait for
   const row = await ask(driver);
   await hold.reached;
   expect((await other.store.runs.get(row.userId, row.id))?.status).toBe("completed");
-  const reader = read(
-    { ...other, store: { ...other.store, members: { ...other.store.members, mayBeMany: true } } },
-    {
-      ...row,
-      status: "running",
-    },
-  );
+  const reader = read(other, { ...row, status: "running" });
   await expect.poll(() => reader.got.includes("All.")).toBe(true);
   await expect.poll(() => other.store.count("runs.stillRunning")).toBeGreaterThan(1);
   expect(reader.got).not.toContain("event: end");
   hold.release();
   expect(await reader.over).toBe("end");
   expect(reader.got).toMatch(/event: result\n[^\n]*\n\nevent: end\n/);
+});
+
+test("who follows a run is woken by a hint before the next look, and by none once it has left", async () => {
+  const { other } = await startTwo();
+  const woken: boolean[] = [];
+  const leave = remoteRuns(other.store).follow("a", (mayHaveEnded) => void woken.push(mayHaveEnded));
+  other.store.bus.publish("run:a");
+  other.store.bus.publish("run:b");
+  other.store.bus.publish("run:a", "end");
+  expect(woken).toEqual([false, true]);
+  leave();
+  other.store.bus.publish("run:a");
+  expect(woken).toEqual([false, true]);
+  expect(other.store.count("runs.stillRunning")).toBe(0);
 });
 
 test("who reads a run whose process dies is given the end that another process gives it", async () => {

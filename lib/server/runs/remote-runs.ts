@@ -1,31 +1,45 @@
 import type { Store } from "@/lib/store/ports";
 
-type Following = Pick<Store, "runs" | "log">;
+type Following = Pick<Store, "runs" | "log" | "bus">;
+/** Told whether the run may have ended. */
+type Wake = (mayHaveEnded: boolean) => void;
 
 const lookMs = 500;
 
 interface Followed {
-  readers: Set<() => void>;
+  readers: Set<Wake>;
   last: number;
+  unsubscribe(): void;
 }
 
-/** Runs that other processes drive and somebody reads here: one look at the database for all of them. */
+/**
+ * Runs that other processes drive and somebody reads here. Their drivers tell of what they write; as nobody promises that it
+ * arrives, there is one look at the database for all of them besides.
+ */
 class RemoteRuns {
   private readonly followed = new Map<string, Followed>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly store: Following) {}
 
-  /** `wake` is called when the run has new events, and again and again once it runs no more. Returns how to end it. */
-  follow(runId: string, wake: () => void): () => void {
-    const known = this.followed.get(runId) ?? { readers: new Set(), last: 0 };
-    this.followed.set(runId, known);
+  /** `wake` is called when the run may have new events, and again and again once it runs no more. Returns how to end it. */
+  follow(runId: string, wake: Wake): () => void {
+    const known = this.followed.get(runId) ?? this.begin(runId);
     known.readers.add(wake);
     this.lookLater();
     return () => {
-      known.readers.delete(wake);
-      if (known.readers.size === 0 && this.followed.get(runId) === known) this.followed.delete(runId);
+      if (!known.readers.delete(wake) || known.readers.size > 0) return;
+      known.unsubscribe();
+      this.followed.delete(runId);
     };
+  }
+
+  private begin(runId: string): Followed {
+    const readers = new Set<Wake>();
+    const unsubscribe = this.store.bus.subscribe(`run:${runId}`, (body) => wakeAll(readers, body === "end"));
+    const followed = { readers, last: 0, unsubscribe };
+    this.followed.set(runId, followed);
+    return followed;
   }
 
   private lookLater(): void {
@@ -47,9 +61,13 @@ class RemoteRuns {
       const last = lasts.get(id) ?? 0;
       if (!known || (last === known.last && running.has(id))) continue;
       known.last = last;
-      for (const wake of known.readers) wake();
+      wakeAll(known.readers, !running.has(id));
     }
   }
+}
+
+function wakeAll(readers: ReadonlySet<Wake>, mayHaveEnded: boolean): void {
+  for (const wake of readers) wake(mayHaveEnded);
 }
 
 const byStore = new WeakMap<Following["runs"], RemoteRuns>();

@@ -35,6 +35,8 @@ export class RunReader implements EventFeed {
   /** Of such a one: nothing has come since the end of its log was reached. */
   private isCaughtUp = false;
   private hasNews = false;
+  /** Of such a one: its record is to be read at the end of its log. */
+  private mayHaveEnded = true;
   /** The number of the last event when it came: what stood there already is given as it stands. */
   private end = 0;
   private hasRoom = true;
@@ -129,8 +131,9 @@ export class RunReader implements EventFeed {
     );
   }
 
-  private readonly noteNews = (): void => {
+  private readonly noteNews = (mayHaveEnded: boolean): void => {
     this.hasNews = true;
+    this.mayHaveEnded ||= mayHaveEnded;
     this.isCaughtUp = false;
     this.wake();
   };
@@ -151,8 +154,11 @@ export class RunReader implements EventFeed {
   /** Of one that another process drives: its record says so before its log, which is completed when nobody does it. */
   private async hasEnded(): Promise<boolean> {
     const { runs, log } = this.deps.store;
+    if (!this.mayHaveEnded) return false;
+    this.mayHaveEnded = false;
     const row = await runs.get(this.row.userId, this.row.id);
     if (row?.status === "running") return false;
+    this.mayHaveEnded = true;
     const [last] = this.seq > 0 ? await log.read(this.row.id, this.seq - 1, 1) : [];
     if (!row || last?.data.type === "result") return true;
     // What it writes is read by the next page.

@@ -1,0 +1,107 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import type { Topic } from "./bus";
+import { openStoreOn } from "./open-store";
+import type { Store } from "./ports";
+import { NotifyBus } from "./postgres-bus";
+import { openPostgresEngine } from "./postgres-engine";
+import { ask } from "./testing/postgres-server";
+import { conversation, events, message, run, runEnd } from "./testing/rows";
+import { placeOf, tempDir } from "./testing/temp-store";
+
+async function openTwo() {
+  const { databaseUrl: url = "" } = await placeOf(tempDir());
+  const open = async () => {
+    const store = await openStoreOn(await openPostgresEngine({ dataDir: tempDir(), url, isShared: true }));
+    onTestFinished(() => store.close());
+    return store;
+  };
+  return { url, one: await open(), other: await open() };
+}
+
+/** What a store hears of a topic. */
+function hear({ bus }: Store, topic: Topic): string[] {
+  const heard: string[] = [];
+  onTestFinished(bus.subscribe(topic, (body) => heard.push(body)));
+  return heard;
+}
+
+/** Resolves when everything that the first has published before has come to the second. */
+async function settle(from: Store, to: Store): Promise<void> {
+  const last = hear(to, "run:last");
+  from.bus.publish("run:last");
+  await expect.poll(() => last.length).toBeGreaterThan(0);
+}
+
+test("a hint is heard here at once and elsewhere soon, each time once, by those who listen", async () => {
+  const { one, other } = await openTwo();
+  const [here, there, apart] = [hear(one, "run:a"), hear(other, "run:a"), hear(other, "run:b")];
+  const left = vi.fn();
+  other.bus.subscribe("run:a", left)();
+  one.bus.publish("run:a", "first");
+  expect(here).toEqual(["first"]);
+  await expect.poll(() => there).toEqual(["first"]);
+  one.bus.publish("run:a", "end");
+  await settle(one, other);
+  await settle(other, one);
+  expect([here, there, apart]).toEqual([["first", "end"], ["first", "end"], []]);
+  expect(left).not.toHaveBeenCalled();
+});
+
+test("more hints than a notification holds all arrive, those that say the same once", async () => {
+  const { one, other } = await openTwo();
+  const topics = Array.from({ length: 1_000 }, (_, index): Topic => `run:${index}-${"x".repeat(30)}`);
+  const heard = topics.map((topic) => hear(other, topic));
+  for (const topic of [...topics, ...topics]) one.bus.publish(topic);
+  await settle(one, other);
+  expect(heard.every((bodies) => bodies.length === 1)).toBe(true);
+});
+
+test("who reads a log elsewhere is told of each commit after it, of a failed one never, and of the end", async () => {
+  const { one, other } = await openTwo();
+  const question = message("q", null, { conversationId: "c" });
+  const row = run("a", { conversationId: "c", messageId: "q", parentId: "q", status: "running" });
+  await one.runs.begin({ ...row, endedAt: null }, { conversation: conversation({ id: "c" }), question });
+  const heard = hear(other, "run:a");
+  const seen: Promise<number>[] = [];
+  onTestFinished(other.bus.subscribe("run:a", () => seen.push(other.log.lastSeq("a"))));
+  await one.log.append("a", events(1, 2), false);
+  await expect.poll(() => heard).toEqual([""]);
+  await expect(one.log.append("a", events(2, 2), true)).rejects.toMatchObject({ code: "duplicate" });
+  await settle(one, other);
+  expect(heard).toEqual([""]);
+  await one.log.append("a", events(3, 3), true);
+  await one.runs.finish("a", { status: "completed", iterations: [], endedAt: 5, result: runEnd() }, []);
+  await expect.poll(() => heard).toEqual(["", "", "end"]);
+  expect(await Promise.all(seen)).toEqual([2, 3, 3]);
+});
+
+test("hints are heard again after the session that listens was ended, and nonsense is not heard", async () => {
+  const { one, other, url } = await openTwo();
+  const heard = hear(other, "run:a");
+  const ended = await ask(
+    url,
+    `select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = '${other.members.id}' and query ~* '^(listen|select pg_notify)'`,
+  );
+  expect(ended).toHaveLength(1);
+  await ask(url, `notify meguri, 'nonsense'; notify meguri, '["x", "y"]'`);
+  await expect
+    .poll(() => {
+      one.bus.publish("run:a");
+      return heard.length;
+    })
+    .toBeGreaterThan(0);
+});
+
+test("without others nothing is sent", async () => {
+  const { url, one, other } = await openTwo();
+  const members = { id: one.members.id, hasOthers: false };
+  const bus = new NotifyBus(url, members);
+  await bus.start();
+  onTestFinished(() => bus.close());
+  const heard = hear(other, "run:a");
+  bus.publish("run:a", "unheard");
+  members.hasOthers = true;
+  bus.publish("run:a", "heard");
+  await expect.poll(() => heard).toEqual(["heard"]);
+});

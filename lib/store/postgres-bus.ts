@@ -1,0 +1,159 @@
+import type { Client } from "pg";
+import { z } from "zod";
+import { type Bus, LocalBus, type Topic } from "./bus";
+import type { Membership } from "./postgres-membership";
+import { openSession } from "./postgres-session";
+
+/** The same in each version of Meguri. */
+const channel = "meguri";
+/** The line is looked at so often … */
+const lookMs = 1_000;
+/** … and given up when there is no answer for so long. */
+const answerMs = 2_000;
+const [firstPauseMs, longestPauseMs] = [50, 1_000];
+/** Characters of one notification, which may hold 8,000 bytes; topics and bodies are ASCII. A longer hint is lost. */
+const maxPayload = 7_000;
+const maxHint = 500;
+/** Those that come while so many wait are lost. */
+const maxWaiting = 10_000;
+
+type Hint = [topic: string, body: string];
+
+/** Who has sent it, and what. */
+const Payload = z.tuple([z.string()], z.tuple([z.string(), z.string()]));
+
+/**
+ * `Bus` over LISTEN and NOTIFY, on one session for both. What is published while a statement is under way goes out together
+ * with the next one, each hint once; without other processes nothing is sent.
+ */
+export class NotifyBus implements Bus {
+  private readonly local = new LocalBus();
+  private opened: { id: string; client: Client } | undefined;
+  /** As JSON. */
+  private waiting = new Set<string>();
+  private wake: () => void = () => {};
+  private isClosed = false;
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly url: string,
+    private readonly members: Pick<Membership, "id" | "hasOthers">,
+  ) {}
+
+  /** Hints are heard when it resolves. Throws StoreError. */
+  async start(): Promise<void> {
+    await this.listen();
+    this.running = this.run();
+  }
+
+  publish(topic: Topic, body = ""): void {
+    this.local.publish(topic, body);
+    const hint = JSON.stringify([topic, body] satisfies Hint);
+    if (!this.opened || !this.members.hasOthers) return;
+    if (this.waiting.size >= maxWaiting || hint.length > maxHint) return;
+    this.waiting.add(hint);
+    this.wake();
+  }
+
+  subscribe(topic: Topic, listener: (body: string) => void): () => void {
+    return this.local.subscribe(topic, listener);
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    this.wake();
+    await this.running;
+    await this.opened?.client.end().catch(() => {});
+  }
+
+  private async run(): Promise<void> {
+    for (let pauseMs = firstPauseMs; !this.isClosed; ) {
+      try {
+        if (this.opened?.id !== this.members.id) await this.listen();
+        await this.send();
+        pauseMs = firstPauseMs;
+        if (this.waiting.size === 0 && !this.isClosed) await this.pause(lookMs);
+      } catch {
+        this.drop();
+        await this.pause(pauseMs);
+        pauseMs = Math.min(longestPauseMs, 2 * pauseMs);
+      }
+    }
+  }
+
+  /** Until then, or until there is something to do. */
+  private async pause(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms).unref();
+    this.wake = resolve;
+    await promise;
+    clearTimeout(timer);
+  }
+
+  private async listen(): Promise<void> {
+    this.drop();
+    const { id } = this.members;
+    const gone = Promise.withResolvers<void>();
+    const client = await openSession(this.url, {
+      id,
+      query_timeout: answerMs,
+      connectionTimeoutMillis: answerMs,
+      onGone: gone.resolve,
+    });
+    void gone.promise.then(() => {
+      if (this.opened?.client !== client) return;
+      this.opened = undefined;
+      this.wake();
+    });
+    client.on("notification", ({ payload = "" }) => this.deliver(payload));
+    this.opened = { id, client };
+    await client.query(`listen ${channel}`);
+  }
+
+  /** With nothing to send it asks whether the line is still there. */
+  private async send(): Promise<void> {
+    const hints = [...this.waiting];
+    this.waiting.clear();
+    await this.opened?.client.query({
+      name: "notify",
+      text: "select pg_notify($1, payload) from unnest($2::text[]) payload",
+      values: [channel, pack(this.members.id, hints)],
+    });
+  }
+
+  private deliver(payload: string): void {
+    const [from, ...hints] = readPayload(payload);
+    if (from === this.members.id) return;
+    for (const [topic, body] of hints) this.local.publish(topic, body);
+  }
+
+  private drop(): void {
+    const { opened } = this;
+    this.opened = undefined;
+    this.waiting.clear();
+    opened?.client.end().catch(() => {});
+  }
+}
+
+/** Anybody may send something to the channel. */
+function readPayload(payload: string): z.infer<typeof Payload> | [] {
+  try {
+    return Payload.safeParse(JSON.parse(payload)).data ?? [];
+  } catch {
+    return [];
+  }
+}
+
+/** As few notifications as hold them: `[from, [topic, body], …]`. */
+function pack(from: string, hints: readonly string[]): string[] {
+  const payloads: string[] = [];
+  let text = "";
+  for (const hint of hints) {
+    if (text.length + hint.length > maxPayload) {
+      payloads.push(`${text}]`);
+      text = "";
+    }
+    text += text === "" ? `[${JSON.stringify(from)},${hint}` : `,${hint}`;
+  }
+  return text === "" ? payloads : [...payloads, `${text}]`];
+}
