@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { FileDocument } from "./config/file-document";
 import { SharedDocument } from "./config/shared-document";
-import { SharedChanges } from "./config/shared-documents";
+import { SharedChanges, type SharedDocuments } from "./config/shared-documents";
 import type { TextDocument } from "./config/text-document";
 import { LockInFile } from "./definitions/lock-in-file";
 import type { LockPlace } from "./definitions/lock-place";
@@ -21,8 +21,40 @@ export interface KeptPlaces {
 
 const names = { servers: "mcp-servers", lock: "mcp-servers.lock" };
 
+/**
+ * Puts the files of an installation into shared documents, as its first start on them would: entries, what is accepted of
+ * their tools, and what each person has accepted. Gives how many there are. Throws for one that cannot be read.
+ */
+export async function plantDocuments(
+  options: Pick<PoolOptions, "configPath"> & { dataDir: string; documents: SharedDocuments },
+): Promise<number> {
+  const folder = new PinFolder(join(options.dataDir, "pins"), () => {});
+  const warn = (message: string): never => {
+    throw new Error(message);
+  };
+  const places = keptPlaces(
+    { ...options, isManaged: false, log: (_level, message) => warn(message) },
+    { look: async () => {}, pinned: () => {} },
+  );
+  await places.document.read();
+  for (const lock of [
+    places.lock,
+    ...(await folder.people()).map((each) => places.personal.placeOf(each, () => {})),
+  ]) {
+    await lock.load();
+    lock.close();
+  }
+  return (await options.documents.names(names.servers)).length;
+}
+
 export function keptPlaces(
-  { configPath, dataDir, documents, isManaged, log }: PoolOptions & { dataDir: string },
+  {
+    configPath,
+    dataDir,
+    documents,
+    isManaged,
+    log,
+  }: Pick<PoolOptions, "configPath" | "documents" | "isManaged" | "log"> & { dataDir: string },
   on: {
     /** Reads what else other instances may have changed. */
     look(): Promise<void>;

@@ -81,6 +81,22 @@ export async function checkedSecret(store: Pick<Store, "settings">, secret: stri
   throw otherSecret();
 }
 
+/**
+ * Sees that the secret which opens what is stored is at hand: the given one, or that of the file in the folder. StartError
+ * where it is not.
+ */
+export async function checkKeptSecret(
+  dataDir: string,
+  store: Pick<Store, "settings">,
+  given: string | undefined,
+): Promise<void> {
+  if (given === undefined) await settleRotation(dataDir, store);
+  const secret = given ?? read(fileIn(dataDir)).appSecret;
+  if (secret === undefined)
+    throw new StartError(`${fileIn(dataDir)} is not there; restore it from a backup, or set APP_SECRET.`);
+  await checkedSecret(store, secret);
+}
+
 const proofKey = "appSecret";
 const proofPurpose = "proof of the secret";
 const proof = "This was sealed by the secret in use.";

@@ -25,6 +25,14 @@ export class PinFolder implements PersonalPlaces {
     return join(this.folder, `${encodeURIComponent(person)}${ending}`);
   }
 
+  /** Who has a file here. */
+  async people(): Promise<string[]> {
+    const files = await readdir(this.folder).catch(() => []);
+    return files.flatMap((file) =>
+      file.endsWith(ending) ? decodeURIComponent(file.slice(0, -ending.length)) : [],
+    );
+  }
+
   placeOf(person: string): LockPlace {
     return new LockInFile(this.pathOf(person), this.warn);
   }
@@ -34,10 +42,9 @@ export class PinFolder implements PersonalPlaces {
   }
 
   async forget(server: string, inMemory: (person: string) => Pins | undefined): Promise<void> {
-    const files = await readdir(this.folder).catch(() => []);
-    for (const file of files.filter((each) => each.endsWith(ending))) {
-      const known = inMemory(decodeURIComponent(file.slice(0, -ending.length)));
-      const pins = known ?? new Pins(new LockInFile(join(this.folder, file), () => {}));
+    for (const person of await this.people()) {
+      const known = inMemory(person);
+      const pins = known ?? new Pins(new LockInFile(this.pathOf(person), () => {}));
       if (!known) await pins.load();
       await pins.forget(server);
     }

@@ -81,7 +81,7 @@ export class BlobFolder implements ByteFolder {
 }
 
 /** The same bytes in parts of one size, but for the last; each is there until the next is asked for. */
-async function* inParts(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+export async function* inParts(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   const held = Buffer.allocUnsafeSlow(partBytes);
   let filled = 0;
   for await (const piece of pieces)

@@ -37,7 +37,7 @@ export async function finishRun(
 
 /** Status, messages and timeline of an ended run in one transaction. */
 export async function storeEnd(
-  deps: RunDeps,
+  deps: Pick<RunDeps, "store">,
   row: RunRow,
   chunks: readonly Chunk[],
   result: AgenticLoopResult,

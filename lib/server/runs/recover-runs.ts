@@ -18,6 +18,18 @@ export async function recoverRuns(deps: RunDeps): Promise<number> {
   return cut.length;
 }
 
+/** The same of data on which no application runs: the ends alone, nothing goes on. */
+export async function endCutRuns(deps: EndDeps): Promise<number> {
+  const cut = await deps.store.runs.takeOver();
+  for (const row of cut) await orTell(deps, row, recoverRun(deps, row));
+  return cut.length;
+}
+
+type EndDeps = Pick<RunDeps, "store"> & {
+  runs: Pick<RunDeps["runs"], "get">;
+  log: Pick<RunDeps["log"], "error">;
+};
+
 /** Runs of this process that nobody drives: how they began or ended could not be stored, or nobody knows. */
 export async function findStrays({ store, runs }: RunDeps): Promise<string[]> {
   return (await store.runs.driven()).filter((id) => !runs.get(id));
@@ -39,7 +51,7 @@ export async function recover(deps: RunDeps, cut: readonly RunRow[]): Promise<vo
 }
 
 /** One that cannot be mended must keep nobody from starting. */
-const orTell = (deps: RunDeps, { id }: RunRow, work: Promise<void>): Promise<void> =>
+const orTell = (deps: Pick<EndDeps, "log">, { id }: RunRow, work: Promise<void>): Promise<void> =>
   work.catch((err) => deps.log.error({ err, runId: id }, "a run was not recovered"));
 
 async function goOn(deps: RunDeps, row: RunRow): Promise<void> {
@@ -47,7 +59,7 @@ async function goOn(deps: RunDeps, row: RunRow): Promise<void> {
   await continueAnswered(deps, row, log);
 }
 
-async function recoverRun(deps: RunDeps, row: RunRow): Promise<void> {
+async function recoverRun(deps: EndDeps, row: RunRow): Promise<void> {
   const events = await readReadable(deps, row.id);
   const isDamaged = (await deps.store.log.lastSeq(row.id)) > (events.at(-1)?.seq ?? 0);
   const chunks = events.map(({ data }) => data);

@@ -1,3 +1,4 @@
+import { ask } from "@/lib/store/testing/postgres-server";
 import { newDatabase } from "@/lib/store/testing/temp-store";
 
 /** The variables of an application on the engine that this run of the tests is about, and what takes its database away. */
@@ -6,4 +7,10 @@ export async function databaseEnv(): Promise<{ env: Record<string, string>; drop
   const { url, drop } = await newDatabase();
   const env = { DATABASE_URL: url, APP_SECRET: "a secret of 32 characters or more" };
   return { env: { ...env, PUBLIC_URL: "http://127.0.0.1:3999" }, drop };
+}
+
+/** A database of PostgreSQL without a table, and how it is asked something past the application. */
+export async function emptyDatabase() {
+  const { url, drop } = await newDatabase("template1");
+  return { url, drop, ask: (statement: string) => ask(url, statement) };
 }

@@ -26,7 +26,7 @@ export async function indexMessages(
     );
 }
 
-const insertGrams = prepareInsert("message_grams", [
+export const insertGrams = prepareInsert("message_grams", [
   "conversation_id",
   "message_id",
   "created_at",
