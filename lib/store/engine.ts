@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Blobs } from "./blob-ports";
 import type { Bus } from "./bus";
+import type { Commands } from "./command-ports";
 import type { EventRange, WrittenRange } from "./event-range";
 import type { StoredRange } from "./packing/packed-range";
 import type { DB } from "./schema";
@@ -16,6 +17,8 @@ export interface Engine {
   records: Kysely<DB>;
   /** A commit survives the death of the process; may be the same as `records`. */
   log: Kysely<DB>;
+  /** Undefined where no other process may be there. */
+  commands?: Commands;
   /** Undefined where files lie beside the database. */
   blobs?: Blobs;
   /** Writes to `log`; with `durable` its commits survive a power cut, with everything committed before. */
@@ -43,6 +46,8 @@ export interface Members {
   readonly id: string;
   /** Whether others may work on it: then it is to be looked whether they are still there. */
   readonly mayBeMany: boolean;
+  /** Whether another one is there, as far as it is known: it is about a second behind. */
+  readonly hasOthers: boolean;
   /** Whether what runs here is still left to this process; to be asked before something is sent that cannot be taken back. */
   holds(): boolean;
   /** The listener is called as soon as `id` has become another one: nothing of what runs here may go on. */

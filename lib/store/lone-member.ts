@@ -7,6 +7,7 @@ export function loneMember(): EngineMembers {
   return {
     id,
     mayBeMany: false,
+    hasOthers: false,
     holds: () => true,
     onLost: () => () => {},
     ended: async (ids) => ids.filter((other) => other !== id),

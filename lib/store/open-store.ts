@@ -111,6 +111,7 @@ export async function openStoreOn(
         packer.add(id);
       },
     },
+    commands: engine.commands,
     log,
     approvals: openApprovals(records),
     documents: openDocuments(records),

@@ -13,6 +13,7 @@ import type {
 } from "./account-ports";
 import type { Blobs } from "./blob-ports";
 import type { Bus } from "./bus";
+import type { Commands } from "./command-ports";
 import type { Conversations } from "./conversation-ports";
 import type { Members } from "./engine";
 import type {
@@ -44,6 +45,8 @@ export interface Store {
   conversations: Conversations;
   messages: Messages;
   runs: Runs;
+  /** Undefined where one process has the database for itself. */
+  commands: Commands | undefined;
   log: RunLog;
   approvals: McpApprovals;
   documents: Documents;
@@ -144,8 +147,8 @@ export interface Runs {
   takeOver(): Promise<RunRow[]>;
   /** The running runs of this process, by their ids. */
   driven(): Promise<string[]>;
-  /** Those of a conversation that run, whoever drives them; oldest first. */
-  runningIn(conversationId: string): Promise<RunRow[]>;
+  /** Those of a conversation or a person that run, whoever drives them; oldest first. */
+  runningOf(of: RunGroup): Promise<RunRow[]>;
   /** Of these runs those that run, by their ids; whoever drives them. */
   stillRunning(ids: readonly string[]): Promise<string[]>;
   /** The process that drives a run, as `Members.id`; undefined when it does not run. */
@@ -179,6 +182,8 @@ export interface Runs {
   /** Those that were kept, oldest first. */
   answers(id: string): Promise<AnswerChunk[]>;
 }
+
+export type RunGroup = { conversationId: string } | { userId: string };
 
 /** What is absent is not asked for. */
 export interface RunFilter {

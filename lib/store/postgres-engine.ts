@@ -5,6 +5,7 @@ import type { Engine } from "./engine";
 import { lockDataDir } from "./lock-data-dir";
 import { openPostgresBlobs } from "./postgres-blobs";
 import { NotifyBus } from "./postgres-bus";
+import { openCommands } from "./postgres-commands";
 import { postgresDialect } from "./postgres-dialect";
 import { emptyTables } from "./postgres-empty";
 import { toStoreError } from "./postgres-fault";
@@ -74,6 +75,9 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
         return members.id;
       },
       mayBeMany: true,
+      get hasOthers() {
+        return members.hasOthers;
+      },
       holds: () => members.holds(),
       onLost: (listener) => members.onLost(listener),
       ended: (ids) => members.ended(db, ids),
@@ -81,6 +85,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     bus,
     records: db,
     log: db,
+    commands: openCommands(db, members, bus),
     blobs,
     write: (work) => writer.write(work),
     unsettled: () => [],

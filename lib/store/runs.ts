@@ -97,13 +97,14 @@ export function openRuns(
       const rows = await running(db).select("id").where("owner_id", "=", members.id).execute();
       return rows.map(({ id }) => id);
     },
-    runningIn: async (conversationId) =>
-      readable(
-        await byTime()
-          .where("conversation_id", "=", conversationId)
-          .where("status", "=", "running")
-          .execute(),
-      ),
+    async runningOf(of) {
+      const found = byTime().where("status", "=", "running");
+      const group =
+        "userId" in of
+          ? found.where("user_id", "=", of.userId)
+          : found.where("conversation_id", "=", of.conversationId);
+      return readable(await group.execute());
+    },
     async stillRunning(ids) {
       const found: string[] = [];
       for (let at = 0; at < ids.length; at += batchSize) {

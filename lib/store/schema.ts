@@ -18,6 +18,8 @@ export interface DB extends AccountTables {
   message_fts: { grams: string; heads: string };
   run: RunTable;
   run_answer: RunAnswerTable;
+  /** With PostgreSQL alone. */
+  run_command: RunCommandTable;
   queued_message: QueuedMessageTable;
   deleted_run: { id: string };
   import_source: ImportSourceTable;
@@ -196,6 +198,23 @@ interface WireRecordTable {
   name: string;
   /** In the form of `packed-wire.ts`. */
   body: Uint8Array;
+}
+
+/** What one process asks of another that drives a run. */
+interface RunCommandTable {
+  id: string;
+  run_id: string;
+  /** Whoever drove the run when it was given. */
+  owner_id: string;
+  /** The process that is told when it is done. */
+  asker_id: string;
+  kind: string;
+  /** JSON. */
+  body: string;
+  at: number;
+  done_at: number | null;
+  /** JSON; null until it is done. */
+  outcome: string | null;
 }
 
 interface DocumentTable {

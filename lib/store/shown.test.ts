@@ -37,6 +37,8 @@ const unasked: Record<string, number> = {
   "messages.ts": 1,
   // What a conversation holds that is at hand.
   "outlines.ts": 3,
+  // Who drives a run, of a deleted conversation too: it can still be stopped.
+  "postgres-commands.ts": 2,
   "projects.ts": 1,
   "queued-rows.ts": 1,
   "removable.ts": 5,

@@ -13,6 +13,7 @@ const kinds: Record<keyof DB, Exclude<UsageKind, "unused">> = {
   queued_message: "conversations",
   run: "runs",
   run_answer: "runs",
+  run_command: "runs",
   run_key: "runs",
   event_range: "runs",
   event_journal: "runs",

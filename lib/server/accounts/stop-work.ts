@@ -1,7 +1,7 @@
 import type { BaseDeps } from "@/lib/server/base-deps";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import type { Matrices } from "@/lib/server/matrix/matrices";
-import { endLive, stopRun } from "@/lib/server/runs/stop-run";
+import { endAll, stopRun } from "@/lib/server/runs/stop-run";
 
 export type WorkDeps = RunDeps &
   Pick<BaseDeps, "pool"> & {
@@ -31,8 +31,7 @@ async function stopMatrices({ store, matrices }: WorkDeps, userId: string): Prom
 }
 
 async function stopRuns(deps: WorkDeps, userId: string): Promise<unknown[]> {
-  const live = deps.runs.all().filter(({ row }) => row.userId === userId);
-  const faults = await all(live.map(endLive));
+  const faults = await all([endAll(deps, { userId })]);
   // One that waits for a sign-in would go on with the next one to that server, whoever's it is.
   const waiting = await deps.store.runs.withStatus("waiting");
   return [

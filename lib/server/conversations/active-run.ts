@@ -29,4 +29,5 @@ export async function activeRunOn(
 const drivenElsewhere = async (
   { runs, store }: Pick<RunDeps, "runs" | "store">,
   id: string,
-): Promise<RunRow[]> => (await store.runs.runningIn(id)).filter((row) => !runs.get(row.id));
+): Promise<RunRow[]> =>
+  (await store.runs.runningOf({ conversationId: id })).filter((row) => !runs.get(row.id));

@@ -1,5 +1,5 @@
 import type { RunDeps } from "@/lib/server/loop/run-deps";
-import { endLive, endWait } from "@/lib/server/runs/stop-run";
+import { endAll, endWait } from "@/lib/server/runs/stop-run";
 import { findConversation } from "./conversations";
 
 /** For how long it can be restored. */
@@ -9,7 +9,7 @@ export const restorableMs = 24 * 60 * 60_000;
 export async function deleteConversation(deps: RunDeps, userId: string, id: string): Promise<void> {
   await deps.turns.run(id, async () => {
     await findConversation(deps, userId, id);
-    await Promise.all(deps.runs.ofConversation(id).map(endLive));
+    await endAll(deps, { conversationId: id });
     deps.runs.titling.get(id)?.abort();
     const { lastRun } = await findConversation(deps, userId, id);
     const waiting = lastRun?.status === "waiting" && (await deps.store.runs.get(userId, lastRun.id));

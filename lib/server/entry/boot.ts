@@ -2,6 +2,7 @@ import { type AppPage, appPage } from "@/lib/server/apps/app-page";
 import { publicUrl } from "@/lib/server/env";
 import { answerHeaders } from "@/lib/server/http/answer-headers";
 import { recoverRuns } from "@/lib/server/runs/recover-runs";
+import { RunCommands } from "@/lib/server/runs/run-commands";
 import { RunSweep } from "@/lib/server/runs/run-sweep";
 import { followSignIns } from "@/lib/server/runs/sign-in-answers";
 import { drainRuns } from "@/lib/server/runs/stop-run";
@@ -51,8 +52,11 @@ export async function boot(routes: RouteModules): Promise<void> {
     deps.disk.start();
     const sweep = new RunSweep(deps);
     sweep.start();
+    const commands = new RunCommands(deps);
+    commands.start();
     holder[Symbol.for("meguri.runtime")] = await runtime(deps, routes, async () => {
       unfollow();
+      await commands.close();
       await sweep.close();
     });
   } catch (cause) {

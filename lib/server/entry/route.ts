@@ -4,6 +4,7 @@ import { isPlain } from "@/lib/server/contract/fields";
 import { readBody } from "@/lib/server/http/body";
 import { endingWith } from "@/lib/server/http/ending-request";
 import { HttpError } from "@/lib/server/http/errors";
+import { answerOf, toHttpError } from "@/lib/server/http/failure";
 import {
   checkAdmin,
   checkCaller,
@@ -13,7 +14,6 @@ import {
   isReading,
   type Person,
 } from "@/lib/server/http/guard";
-import { failureOfStore, isConflict, isStoreError } from "@/lib/server/http/store-failure";
 import { isEvents, whenRead } from "@/lib/server/http/when-read";
 import { getDeps } from "./deps";
 import type { Deps } from "./open-deps";
@@ -157,28 +157,11 @@ export function json(value: unknown, status = 200, cookies?: Headers): Response 
   return Response.json(value ?? {}, { status, headers });
 }
 
-/** What a handler says, and what the store says of an input that no schema can check. */
-function toHttpError(cause: unknown): HttpError | undefined {
-  if (cause instanceof HttpError) return cause;
-  if (!(cause instanceof Error)) return undefined;
-  if (cause.name === "BadCursorError")
-    return new HttpError(400, "invalid_input", "cursor: not one of ours; start again without it.");
-  if (isStoreError(cause) && cause.code === "not_found")
-    return new HttpError(404, "not_found", cause.message);
-  if (isConflict(cause))
-    return new HttpError(409, "conflict", "This has changed meanwhile; reload and try again.");
-  return undefined;
-}
-
 function toResponse(cause: unknown, deps: Deps | undefined, request: Request): Response {
-  const known = toHttpError(cause);
-  if (known) return known.toResponse();
-  if (request.signal.aborted) return new Response(null, { status: 499 });
-  deps?.log.error(
-    { err: cause, method: request.method, path: new URL(request.url).pathname },
-    "request failed",
-  );
-  const failure = failureOfStore(cause);
-  if (failure) return failure.toResponse();
-  return new HttpError(500, "internal", "Something went wrong on our side; the log says more.").toResponse();
+  // Who has gone hears nothing, and it is no fault.
+  if (request.signal.aborted && !toHttpError(cause)) return new Response(null, { status: 499 });
+  const path = new URL(request.url).pathname;
+  return answerOf(cause, (err) =>
+    deps?.log.error({ err, method: request.method, path }, "request failed"),
+  ).toResponse();
 }

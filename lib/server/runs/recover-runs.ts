@@ -3,13 +3,14 @@ import { cutShort, stoppedNotes, storeEnd } from "@/lib/server/loop/end-run";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { completeLog, readReadable, readWholeLog } from "@/lib/server/loop/stored-run";
 import type { RunRow } from "@/lib/store/types";
+import type { Outcome } from "./at-owner";
 import { continueAnswered } from "./start-run";
 import { askAfterStart, settleQueues } from "./waiting-messages";
 
 /**
  * Gives every run that a crash cut short its one result, `interrupted`, with what its log holds. Calls that were sent
- * are "outcome unknown". A run that waits and has all its answers is continued, and what waits behind a completed one is
- * asked. Called at the start, before anything new runs; resolves with how many runs were interrupted.
+ * are "outcome unknown". One that a person has stopped meanwhile through another process is stopped. A run that waits and has
+ * all its answers is continued, and what waits behind a completed one is asked. Called at the start, before anything new runs; resolves with how many runs were interrupted.
  */
 export async function recoverRuns(deps: RunDeps): Promise<number> {
   const own = await findOwn(deps, await findStrays(deps));
@@ -21,7 +22,7 @@ export async function recoverRuns(deps: RunDeps): Promise<number> {
 /** The same of data on which no application runs: the ends alone, nothing goes on. */
 export async function endCutRuns(deps: EndDeps): Promise<number> {
   const cut = await deps.store.runs.takeOver();
-  for (const row of cut) await orTell(deps, row, recoverRun(deps, row));
+  for (const row of cut) await orTell(deps, row, recoverRun(deps, row, false));
   return cut.length;
 }
 
@@ -42,7 +43,8 @@ export async function findOwn({ store }: RunDeps, ids: readonly string[]): Promi
 
 /** Each belongs to this process, and goes on nowhere. */
 export async function recover(deps: RunDeps, cut: readonly RunRow[]): Promise<void> {
-  for (const row of cut) await orTell(deps, row, recoverRun(deps, row));
+  const stopped = await refuseOpen(deps, cut);
+  for (const row of cut) await orTell(deps, row, recoverAsked(deps, row, stopped.get(row.id) ?? []));
   // Before anything goes on, as it may take messages of its chain.
   const ended = await settleQueues(deps);
   const waiting = await deps.store.runs.withStatus("waiting");
@@ -59,7 +61,33 @@ async function goOn(deps: RunDeps, row: RunRow): Promise<void> {
   await continueAnswered(deps, row, log);
 }
 
-async function recoverRun(deps: EndDeps, row: RunRow): Promise<void> {
+/** Refuses what was asked of a process that is gone, but Stop: gives the ids of those by run. */
+async function refuseOpen(deps: RunDeps, cut: readonly RunRow[]): Promise<Map<string, string[]>> {
+  const open = (await deps.store.commands?.open(cut.map(({ id }) => id))) ?? [];
+  const stops = new Map<string, string[]>();
+  for (const { id, runId, kind } of open)
+    if (kind === "stop") stops.set(runId, [...(stops.get(runId) ?? []), id]);
+    else await settle(deps, id, { error: interrupted });
+  return stops;
+}
+
+/** What was to be stopped is, with the end that it gets now. */
+async function recoverAsked(deps: RunDeps, row: RunRow, stops: readonly string[]): Promise<void> {
+  await recoverRun(deps, row, stops.length > 0);
+  for (const id of stops) await settle(deps, id, { answer: null });
+}
+
+const settle = async ({ store }: RunDeps, id: string, outcome: Outcome): Promise<void> =>
+  store.commands?.settle(id, JSON.stringify(outcome));
+
+const interrupted = {
+  status: 409,
+  code: "run_interrupted",
+  message:
+    "The process that wrote this answer is gone, so the answer was interrupted; continue it, then try again.",
+};
+
+async function recoverRun(deps: EndDeps, row: RunRow, isStopped: boolean): Promise<void> {
   const events = await readReadable(deps, row.id);
   const isDamaged = (await deps.store.log.lastSeq(row.id)) > (events.at(-1)?.seq ?? 0);
   const chunks = events.map(({ data }) => data);
@@ -71,7 +99,7 @@ async function recoverRun(deps: EndDeps, row: RunRow): Promise<void> {
   const past = row.agent === null ? [] : await readPast(deps, row, readReadable);
   const before = { open, past };
   const { result, added } = cutShort(row, base, chunks, before, {
-    stopReason: "interrupted",
+    stopReason: isStopped ? "aborted" : "interrupted",
     notes: stoppedNotes,
     isDamaged,
   });

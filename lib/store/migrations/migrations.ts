@@ -18,6 +18,7 @@ import { createImports } from "./create-imports";
 import { createPasskey } from "./create-passkey";
 import { createQueuedMessage } from "./create-queued-message";
 import { createRequestContent } from "./create-request-content";
+import { createRunCommand } from "./create-run-command";
 import { createSearch, markSearch } from "./create-search";
 import {
   addChoice,
@@ -82,4 +83,5 @@ export const migrations: readonly Migration[] = [
   { version: 32, area: "records", up: addOwner },
   { version: 33, area: "records", up: createAttachmentBlob },
   { version: 34, area: "records", up: createDocument },
+  { version: 35, area: "records", up: createRunCommand },
 ];

@@ -11,6 +11,8 @@ const ways: Record<keyof DB, Way> = {
   schema_version: "engine",
   // Empty since the folder was closed: its rows stand in `event_range`.
   event_journal: "engine",
+  // What processes ask each other for; one alone asks nobody.
+  run_command: "engine",
   account_user: "rows",
   account_session: "rows",
   account_credential: "rows",

@@ -1,0 +1,109 @@
+import { HttpError, overloaded } from "@/lib/server/http/errors";
+import { newId } from "@/lib/server/ids";
+import type { RunDeps } from "@/lib/server/loop/run-deps";
+import type { Commands } from "@/lib/store/command-ports";
+import type { Store } from "@/lib/store/ports";
+
+/** What a process can be asked to do to a run that it drives: what it is told, and what comes of it. */
+export interface CommandKinds {
+  stop: { body: null; answer: null };
+}
+
+export type CommandKind = keyof CommandKinds;
+
+/** What came of a command, as it is stored. */
+export type Outcome =
+  | { answer: unknown }
+  | { error: Pick<HttpError, "status" | "code" | "message" | "details" | "retryAfterSeconds"> };
+
+type Asked<Answer> = { answer: Answer } | "nobody" | "late";
+
+/**
+ * Asks the process that drives the run, and waits for what comes of it: `nobody` when no other process drives it, and `late`
+ * when nothing has come in `waitMs`; then it may still be done. Throws what is thrown there, and 503 when too much is open.
+ */
+export async function askOwner<Kind extends CommandKind>(
+  { store }: Pick<RunDeps, "store">,
+  runId: string,
+  kind: Kind,
+  body: CommandKinds[Kind]["body"],
+  waitMs: number,
+): Promise<Asked<CommandKinds[Kind]["answer"]>> {
+  const { commands } = store;
+  if (!commands) return "nobody";
+  const id = newId();
+  const given = await commands.give({ id, runId, kind, body: JSON.stringify(body) });
+  if (given === "nobody") return "nobody";
+  if (given === "full")
+    throw overloaded("The process that writes this answer has too much to do; try again soon.");
+  const outcome = await outcomesOf(store, commands).wait(id, waitMs);
+  if (!outcome) return "late";
+  if ("answer" in outcome) return { answer: outcome.answer as CommandKinds[Kind]["answer"] };
+  const { status, code, message, details, retryAfterSeconds } = outcome.error;
+  throw new HttpError(status, code, message, details, retryAfterSeconds);
+}
+
+/** For hints that are lost. */
+const lookMs = 500;
+
+/** One look at the database for all that is waited for here. */
+class Outcomes {
+  private readonly waiters = new Map<string, (outcome: Outcome | undefined) => void>();
+  private timer: NodeJS.Timeout | undefined;
+  private isLooking = false;
+  private isStale = false;
+
+  constructor(
+    private readonly store: Pick<Store, "bus" | "members">,
+    private readonly commands: Commands,
+  ) {}
+
+  /** Undefined when nothing has come in time. */
+  async wait(id: string, ms: number): Promise<Outcome | undefined> {
+    const { bus, members } = this.store;
+    const { promise, resolve } = Promise.withResolvers<Outcome | undefined>();
+    this.waiters.set(id, resolve);
+    const timer = setTimeout(resolve, ms, undefined);
+    const unsubscribe = bus.subscribe(`instance:${members.id}`, (body) => {
+      if (body === "answered") this.lookIn(0);
+    });
+    this.lookIn(0);
+    try {
+      return await promise;
+    } finally {
+      unsubscribe();
+      clearTimeout(timer);
+      this.waiters.delete(id);
+    }
+  }
+
+  /** At once, when something may have come; a look that is under way is followed by another one. */
+  private lookIn(ms: number): void {
+    this.isStale ||= ms === 0;
+    if (this.isLooking || this.waiters.size === 0) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.look(), ms);
+  }
+
+  private async look(): Promise<void> {
+    this.isLooking = true;
+    this.isStale = false;
+    try {
+      const come = await this.commands.collect([...this.waiters.keys()]);
+      for (const [id, outcome] of come) this.waiters.get(id)?.(JSON.parse(outcome));
+    } catch {
+      // While the database is away nothing has come.
+      this.isStale = false;
+    }
+    this.isLooking = false;
+    this.lookIn(this.isStale ? 0 : lookMs);
+  }
+}
+
+const byCommands = new WeakMap<Commands, Outcomes>();
+
+function outcomesOf(store: Pick<Store, "bus" | "members">, commands: Commands): Outcomes {
+  const known = byCommands.get(commands) ?? new Outcomes(store, commands);
+  byCommands.set(commands, known);
+  return known;
+}

@@ -1,0 +1,151 @@
+import { HttpError, notFound } from "@/lib/server/http/errors";
+import { answerOf } from "@/lib/server/http/failure";
+import { asPerson, type RunDeps } from "@/lib/server/loop/run-deps";
+import type { CommandRow } from "@/lib/store/command-ports";
+import type { RunRow } from "@/lib/store/types";
+import type { CommandKind, CommandKinds, Outcome } from "./at-owner";
+import { stopHere } from "./stop-run";
+
+/** For hints that are lost. */
+const lookMs = 500;
+const sweepMs = 30_000;
+
+type Work = {
+  [Kind in CommandKind]: (
+    deps: RunDeps,
+    row: RunRow,
+    body: CommandKinds[Kind]["body"],
+  ) => Promise<CommandKinds[Kind]["answer"]>;
+};
+
+/** By the functions that routes use where the run is driven. */
+const work: Work = {
+  stop: async (deps, row) => {
+    await stopHere(deps, row);
+    return null;
+  },
+};
+
+/** Does what other processes are asked to do to runs that this one drives. Each was checked where it came in. */
+export class RunCommands {
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> = Promise.resolve();
+  private readonly underWay = new Map<string, Promise<void>>();
+  /** They may have given something before they went. */
+  private hadOthers = true;
+  private sweptAt = performance.now();
+  private isClosed = false;
+  private isLooking = false;
+  /** Whether a hint has come since the last look began. */
+  private isAsked = false;
+  private unsubscribe: () => void = () => {};
+
+  constructor(private readonly deps: RunDeps) {}
+
+  start(): void {
+    if (this.isClosed || !this.deps.store.commands) return;
+    const { bus, members } = this.deps.store;
+    // The id becomes another one when others have taken over.
+    this.unsubscribe();
+    this.unsubscribe = bus.subscribe(`instance:${members.id}`, (body) => {
+      if (body === "asked") this.lookNow();
+    });
+    this.lookIn(this.isAsked ? 0 : lookMs);
+  }
+
+  /** Resolves when nothing is under way. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    this.unsubscribe();
+    clearTimeout(this.timer);
+    await this.looking;
+    await Promise.all(this.underWay.values());
+  }
+
+  private lookNow(): void {
+    this.isAsked = true;
+    if (!this.isLooking) this.lookIn(0);
+  }
+
+  private lookIn(ms: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.looking = this.look().then(() => this.start());
+    }, ms).unref();
+  }
+
+  private async look(): Promise<void> {
+    const { members } = this.deps.store;
+    const { hasOthers } = members;
+    const isNeeded = hasOthers || this.hadOthers || this.isAsked;
+    this.isAsked = false;
+    this.isLooking = true;
+    try {
+      if (isNeeded) await this.take();
+      this.hadOthers = hasOthers;
+    } catch (err) {
+      this.deps.log.warn({ err }, "it could not be looked for what other processes ask; it is tried again");
+    } finally {
+      this.isLooking = false;
+    }
+  }
+
+  private async take(): Promise<void> {
+    const { commands } = this.deps.store;
+    if (!commands) return;
+    for (const command of await commands.due([...this.underWay.keys()])) {
+      const done = this.carryOut(command).finally(() => this.underWay.delete(command.id));
+      this.underWay.set(command.id, done);
+    }
+    if (performance.now() - this.sweptAt < sweepMs) return;
+    this.sweptAt = performance.now();
+    await commands.sweep();
+  }
+
+  private async carryOut({ id, runId, kind, body }: CommandRow): Promise<void> {
+    const { store, runs, log } = this.deps;
+    try {
+      const [row] = [runs.get(runId)?.row ?? (await store.runs.many([runId]))].flat();
+      // It is being begun, or is given its end: its time has not come, or `recover` answers.
+      if (row?.status === "running" && !runs.get(runId)) return;
+      const outcome = await this.outcomeOf(row, kind, JSON.parse(body));
+      await store.commands?.settle(id, JSON.stringify(outcome));
+    } catch (err) {
+      log.error({ err, runId, kind }, "what another process has asked for is not answered");
+    }
+  }
+
+  private async outcomeOf(row: RunRow | undefined, kind: string, body: unknown): Promise<Outcome> {
+    const release = row ? this.deps.pool.hold(row.userId) : () => {};
+    try {
+      if (!row) throw notFound("run");
+      // One of a newer version may ask for what this one does not know.
+      if (!Object.hasOwn(work, kind)) throw unknownKind();
+      const known = work[kind as CommandKind] as (
+        deps: RunDeps,
+        row: RunRow,
+        body: unknown,
+      ) => Promise<unknown>;
+      return { answer: await known(asPerson(this.deps, row.userId), row, body) };
+    } catch (cause) {
+      return {
+        error: fieldsOf(answerOf(cause, (err) => this.deps.log.error({ err, kind }, "request failed"))),
+      };
+    } finally {
+      release();
+    }
+  }
+}
+
+const fieldsOf = ({ status, code, message, details, retryAfterSeconds }: HttpError) => ({
+  ...{ status, code, message, details, retryAfterSeconds },
+});
+
+const unknownKind = () =>
+  new HttpError(
+    503,
+    "other_version",
+    "The process that writes this answer has another version of Meguri; try again when the answer has ended.",
+    undefined,
+    5,
+  );

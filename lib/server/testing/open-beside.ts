@@ -1,0 +1,33 @@
+import { onTestFinished } from "vitest";
+import { RunCommands } from "@/lib/server/runs/run-commands";
+import { openStoreOn } from "@/lib/store/open-store";
+import { openPostgresEngine } from "@/lib/store/postgres-engine";
+import { placeOf, tempDir } from "@/lib/store/testing/temp-store";
+import { openWorld, type Process, type Script, startProcess, type World } from "./world";
+
+/** Two processes on one database of PostgreSQL, each with a store of its own. */
+export interface Beside {
+  world: World;
+  /** Its database. */
+  url: string;
+  one: Process;
+  other: Process;
+}
+
+/** Both do what the other asks for. */
+export async function openBeside(...script: Script): Promise<Beside> {
+  const world = await openWorld(script);
+  const { databaseUrl: url } = await placeOf(world.dataDir);
+  if (url === undefined) throw new Error("Only instances on PostgreSQL are beside each other.");
+  const store = await openStoreOn(await openPostgresEngine({ dataDir: tempDir(), url, isShared: true }));
+  onTestFinished(() => store.close());
+  const one = startProcess(world);
+  const other = startProcess({ ...world, store });
+  for (const deps of [one, other]) {
+    const commands = new RunCommands(deps);
+    commands.start();
+    // One that was killed answers nothing any more.
+    onTestFinished(async () => (deps.store.isDead ? undefined : commands.close()));
+  }
+  return { world, url, one, other };
+}

@@ -1,0 +1,91 @@
+import { type Kysely, sql } from "kysely";
+import type { Bus } from "./bus";
+import type { CommandRow, Commands } from "./command-ports";
+import type { Members } from "./engine";
+import { StoreError } from "./errors";
+import type { DB } from "./schema";
+
+const maxOfRun = 20;
+const maxOfOwner = 200;
+/** An answer is at most 1 MB as it is sent. */
+const maxBytes = 2 * 1024 * 1024;
+/** With their bodies, so that what is read at once has a bound. */
+const batch = 20;
+const keptMs = 60_000;
+
+/** By the server's clock, as processes may be on several machines. */
+const now = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+
+/** Whose run it is is asked when a command is given and when it is carried out: it may change hands in between. */
+export function openCommands(db: Kysely<DB>, members: Pick<Members, "id">, bus: Bus): Commands {
+  const isOpen = () => db.selectFrom("run_command").where("done_at", "is", null);
+  const owned = (runId: string) =>
+    db
+      .selectFrom("run")
+      .select("owner_id")
+      .where("id", "=", runId)
+      .where("status", "=", "running")
+      .where("owner_id", "!=", members.id);
+  return {
+    async give({ id, runId, kind, body }) {
+      if (Buffer.byteLength(body) > maxBytes)
+        throw new StoreError("invalid", `The command ${kind} is larger than ${maxBytes} bytes.`);
+      const { rows } = await sql<{ owner_id: string }>`
+        insert into run_command (id, run_id, owner_id, asker_id, kind, body, at)
+        select ${id}, ${runId}, r.owner_id, ${members.id}, ${kind}, ${body}, ${now} from (${owned(runId)}) r
+        where (select count(*) from run_command c where c.run_id = ${runId} and c.done_at is null) < ${maxOfRun}
+        and (select count(*) from run_command c where c.owner_id = r.owner_id and c.done_at is null) < ${maxOfOwner}
+        returning owner_id`.execute(db);
+      for (const { owner_id } of rows) bus.publish(`instance:${owner_id}`, "asked");
+      if (rows.length > 0) return "given";
+      return (await owned(runId).executeTakeFirst()) ? "full" : "nobody";
+    },
+    async due(except) {
+      const rows = await isOpen()
+        .innerJoin("run", "run.id", "run_command.run_id")
+        .where("run.owner_id", "=", members.id)
+        .$if(except.length > 0, (query) => query.where("run_command.id", "not in", except))
+        .select(["run_command.id", "run_command.run_id", "run_command.kind", "run_command.body"])
+        .orderBy("run_command.at")
+        .limit(batch)
+        .execute();
+      return rows.map(({ run_id: runId, ...row }): CommandRow => ({ ...row, runId }));
+    },
+    async open(runIds) {
+      if (runIds.length === 0) return [];
+      const rows = await isOpen().where("run_id", "in", runIds).select(["id", "run_id", "kind"]).execute();
+      return rows.map(({ run_id: runId, ...row }) => ({ ...row, runId }));
+    },
+    async settle(id, outcome) {
+      const settled = await db
+        .updateTable("run_command")
+        .set({ outcome, done_at: now })
+        .where("id", "=", id)
+        .where("done_at", "is", null)
+        .returning("asker_id")
+        .executeTakeFirst();
+      if (settled) bus.publish(`instance:${settled.asker_id}`, "answered");
+    },
+    async collect(ids) {
+      const rows = await db
+        .selectFrom("run_command")
+        .select(["id", "outcome"])
+        .where("id", "in", ids)
+        .where("outcome", "is not", null)
+        .execute();
+      const outcomes = new Map(rows.flatMap(({ id, outcome }) => (outcome === null ? [] : [[id, outcome]])));
+      if (outcomes.size > 0)
+        await db
+          .deleteFrom("run_command")
+          .where("id", "in", [...outcomes.keys()])
+          .execute();
+      return outcomes;
+    },
+    async withdraw(id) {
+      await db.deleteFrom("run_command").where("id", "=", id).execute();
+    },
+    async sweep() {
+      await db.deleteFrom("run_command").where("at", "<", sql<number>`${now} - ${keptMs}`).execute();
+    },
+  };
+}
