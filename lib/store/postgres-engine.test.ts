@@ -32,7 +32,7 @@ test("every session has its time-outs, and waits for the disk", async () => {
   );
   const found = await settings;
   expect(new Set(found.map((row) => row?.value))).toEqual(new Set(["3000 2000 10000 on"]));
-  expect(new Set(found.map((row) => row?.pid)).size).toBe(10);
+  expect(new Set(found.map((row) => row?.pid)).size).toBe(9);
 });
 
 test("a second process is refused with the name of the first, until that is killed", async () => {

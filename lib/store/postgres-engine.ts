@@ -9,6 +9,7 @@ import { openCommands } from "./postgres-commands";
 import { postgresDialect } from "./postgres-dialect";
 import { emptyTables } from "./postgres-empty";
 import { toStoreError } from "./postgres-fault";
+import { runAlone } from "./postgres-instances";
 import { PostgresLogWriter } from "./postgres-log-writer";
 import { Membership } from "./postgres-membership";
 import { openPool } from "./postgres-pool";
@@ -93,7 +94,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     // The server does it by itself.
     giveBack: async () => false,
     checkpoint: async () => {},
-    empty: () => writer.replaceAll(() => emptyTables(db)),
+    empty: () => writer.replaceAll(() => runAlone(url, members.id, db, () => emptyTables(db))),
     confirm: async () => {},
     close,
   };

@@ -119,6 +119,34 @@ test("what had begun before a take-over is not committed after it", async () => 
   expect(await other.store.runs.driven()).toEqual(["a"]);
 });
 
+test("who deletes everything is alone meanwhile: the others lose their runs, add nothing to what is left, and go on", async () => {
+  const { open, url } = await openTogether();
+  const [one, other] = [await open(), await open()];
+  await begin(other, "a");
+  await other.store.log.append("a", events(1, 2), true);
+  let isOver = false;
+  // From then on its runs are given up.
+  other.store.members.onLost(() => {
+    isOver = true;
+  });
+  const written = (async () => {
+    for (let seq = 3; !isOver; seq++)
+      await other.store.log.append("a", events(seq, seq), false).catch(() => sleep(5));
+  })();
+  const begun = (async () => {
+    for (let n = 0; !isOver; n++) await begin(other, `b${n}`).catch(() => sleep(5));
+  })();
+  await one.store.empty();
+  await Promise.all([written, begun]);
+  const orphans = await ask(url, "select count(*) from run_key where run_id not in (select id from run)");
+  expect(orphans).toEqual([{ count: "0" }]);
+  expect(await one.store.conversations.get("ann", "a")).toBeUndefined();
+  await expect.poll(() => other.store.members.holds()).toBe(true);
+  await begin(other, "later");
+  await other.store.log.append("later", events(1, 1), true);
+  expect(await other.store.runs.driven()).toEqual(["later"]);
+});
+
 test("a process that says nothing for longer than its lease is gone for the others", async () => {
   const { open, url } = await openTogether();
   const [one, other] = [await open(), await open()];

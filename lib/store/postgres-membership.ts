@@ -1,37 +1,25 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import type { Client } from "pg";
 import { DatabaseInUseError } from "./errors";
+import {
+  beatMs,
+  createTable,
+  deleteGone,
+  endSessions,
+  findOther,
+  leaseMs,
+  membersLock,
+} from "./postgres-instances";
 import { newInstanceId, openSession } from "./postgres-session";
 import type { DB } from "./schema";
 
-/** After so long without a word from an instance the others take its runs over. In ms, by the server's clock. */
-export const leaseMs = 5_000;
-const beatMs = 1_000;
 /** The lease ends here before it ends for the others. */
 const marginMs = 1_000;
 /** Who has held its lease so long may judge others: after the server was away everybody gets the time to come back. */
 const unbrokenMs = 6_000;
-/** For a session to end; one that takes longer is looked for again. */
-const endMs = 2_000;
 /** A line that has gone silent must not keep an instance from trying another. */
 const answerMs = 2_000;
-/** Who has missed two beats and has no session left is gone, and not only slow … */
-const silentMs = leaseMs - 2 * beatMs;
-/** … unless the server itself has just begun: then nobody has a session yet. */
-const serverUpMs = 10_000;
-
-/** Any number; the same in each version of Meguri. */
-const membersLock = 7_236_836;
-
-/** Of an instance: its sessions would be seen by their name. */
-const hasNoSession = `(pg_postmaster_start_time() < clock_timestamp() - interval '${serverUpMs} ms'
-  and not exists (
-    select from pg_stat_activity a where a.datname = current_database() and a.application_name = instance.id
-  ))`;
-const isOver = "lease_until < clock_timestamp()";
-/** Its lease will be over, since nothing can prolong it. */
-const isGone = `(${isOver} or lease_until < clock_timestamp() + interval '${silentMs} ms' and ${hasNoSession})`;
 
 /**
  * This process among those on one database: a row whose lease it prolongs each second over a session of its own. Once another
@@ -89,15 +77,8 @@ export class Membership {
   async ended(db: Kysely<DB>, ids: readonly string[]): Promise<string[]> {
     if (ids.length === 0 || !this.holds()) return [];
     // After the server was away everybody gets the time to come back.
-    if (performance.now() - (this.held?.since ?? 0) >= unbrokenMs)
-      await sql`delete from instance where id <> ${this.id} and ${sql.raw(isGone)}`.execute(db);
-    const { rows } = await sql<{ id: string; left: number }>`
-      select o.id, (
-        select count(*) filter (where not pg_terminate_backend(a.pid, ${sql.lit(endMs)})) from pg_stat_activity a
-        where a.datname = current_database() and a.application_name = o.id
-      ) as left from json_array_elements_text(${JSON.stringify(ids)}::json) o (id)
-      where o.id <> ${this.id} and not exists (select from instance i where i.id = o.id)`.execute(db);
-    return rows.flatMap(({ id, left }) => (left === 0 ? id : []));
+    if (performance.now() - (this.held?.since ?? 0) >= unbrokenMs) await deleteGone(db, this.id);
+    return endSessions(db, this.id, ids);
   }
 
   async close(): Promise<void> {
@@ -189,22 +170,4 @@ export class Membership {
     this.note(at, wall);
     return undefined;
   }
-}
-
-/** Deletes those that are gone, as soon as their sessions are; gives one that is not. */
-async function findOther(client: Client, id: string): Promise<string | undefined> {
-  await client.query(`delete from instance where id <> $1 and (${isOver} or ${hasNoSession})`, [id]);
-  const { rows } = await client.query("select id from instance limit 1");
-  return rows[0]?.id;
-}
-
-/** No migration: it must be there before those begin. */
-async function createTable(client: Client): Promise<void> {
-  await client.query(
-    `begin; select pg_advisory_xact_lock(${membersLock});
-    create table if not exists instance (
-      id text collate "C" primary key, lease_until timestamptz not null,
-      started_at timestamptz not null default clock_timestamp()
-    ); commit`,
-  );
 }
