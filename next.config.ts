@@ -31,6 +31,7 @@ const config: NextConfig = {
     "@better-auth/passkey",
     "@simplewebauthn/server",
     "openid-client",
+    "prom-client",
   ],
   // A page that is asked for while no server answers opens when it does; without it the browser would leave the page that is
   // open, with all that is loaded in it.

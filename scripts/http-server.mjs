@@ -10,8 +10,8 @@ const LIMITS = {
   keepAliveTimeout: 65_000,
 };
 
-/** Asked by balancers, under whatever address they reach this process; the routes tell strangers nothing. */
-const PROBES = new Set(["/api/health", "/api/ready"]);
+/** Asked by balancers and for monitoring, under whatever address they reach this process; the routes tell strangers nothing. */
+const PROBES = new Set(["/api/health", "/api/ready", "/api/metrics"]);
 /** What the application reads in place of a name that is not ours. */
 const STRANGE_NAME = "host.invalid";
 

@@ -16,8 +16,8 @@ const open = [
   "./share/[token]/attachments/[id]/route.ts",
 ];
 
-/** What balancers ask, under any name. */
-const probes = ["GET ./health/route.ts", "GET ./ready/route.ts"];
+/** What balancers and monitoring ask, under any name. */
+const probes = ["health", "metrics", "ready"].map((name) => `GET ./${name}/route.ts`);
 
 /** Where people get in. */
 const signIn = [

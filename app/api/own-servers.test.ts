@@ -4,7 +4,7 @@ import { listen, type Meddler, streamable } from "@/lib/mcp/testing/http-server"
 import { startProtectedServer } from "@/lib/mcp/testing/oauth-server";
 import { limitMaxima } from "@/lib/protocol/person-limits";
 import { getDeps } from "@/lib/server/entry/deps";
-import { readStream, withApplication } from "./testing/call-api";
+import { callApi, readStream, withApplication } from "./testing/call-api";
 import { join, signUp, type TestPerson, toPerson } from "./testing/people";
 import { becomes, serverNamesOf, serverOf } from "./testing/servers";
 
@@ -61,6 +61,7 @@ withApplication(
   {
     AUTH: "accounts",
     TOOL_APPROVAL: "allow",
+    METRICS_TOKEN: "a-token-for-monitoring",
     MEMBERS_PRIVATE_HOSTS: admitted.map((port) => `127.0.0.1:${port}`).join(","),
     // What the operator's servers may reach is not for those of members.
     PRIVATE_HOSTS: `127.0.0.1:${inside.port},localhost:*`,
@@ -104,6 +105,11 @@ test("a member has a server that nobody else has, changes it, uses it and takes 
     await ben.call("POST", "/api/chat", { message: { text: "/tool mine__look {}" }, model: "demo/demo" }),
   );
   expect(run.chunks.some((chunk) => chunk.type === "tool_result" && chunk.result.status === "ok")).toBe(true);
+  // It is counted, and its name told to nobody.
+  const monitoring = { authorization: "Bearer a-token-for-monitoring" };
+  const figures = await (await callApi("GET", "/api/metrics", undefined, monitoring)).text();
+  expect(figures).toContain('meguri_mcp_calls_total{server="(personal)",status="ok"} 1');
+  expect(figures).not.toContain("mine");
 
   // What changes elsewhere does not touch its connection.
   const [{ since }, asked] = [await serverOf(ben, "mine"), keys.length];

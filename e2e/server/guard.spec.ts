@@ -26,6 +26,7 @@ test.describe.configure({ mode: "default" });
 const open = [
   "/api/health",
   "/api/ready",
+  "/api/metrics",
   "/api/mcp/oauth/client",
   "/api/share/[token]",
   "/api/share/[token]/attachments/[id]",

@@ -13,6 +13,7 @@ import type { ServerIcon } from "./connection/icon";
 import type { LoginSetup, Vouching } from "./oauth/login-setup";
 import type { LoginMemory } from "./oauth/login-store";
 import type { FoundTool, ToolBoxChoice } from "./offered-tools";
+import type { ServerSetup } from "./servers/managed-server";
 import type { SignIns } from "./sign-ins";
 import type { GuardOptions } from "./transport/guarded-fetch";
 import type { MayCall } from "./transport/held-calls";
@@ -45,6 +46,8 @@ export interface PoolOptions extends EntriesOptions {
   people?: PeopleMemory;
   /** A server was removed from the file: what is kept for it elsewhere has to be deleted. */
   onRemoved?(name: string): Promise<void>;
+  /** Told of each call that has ended, for those who count them. */
+  onCalled?: ServerSetup["onCalled"];
   version: string;
   /** How many local servers run at the same time, by default 32; to start one more, the longest idle one is put to sleep. */
   maxProcesses?: number;

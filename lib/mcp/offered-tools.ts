@@ -1,7 +1,7 @@
 import type { ToolBox, ToolSpec } from "@/lib/agent/ports";
 import type { McpToolItem } from "@/lib/protocol/mcp";
 import { runLimits } from "@/lib/protocol/run-limits";
-import type { CallTarget } from "./calls/call-options";
+import { type CallTarget, callStatusOf } from "./calls/call-options";
 import { createToolBox, type ToolBoxOptions, type ToolSource } from "./calls/tool-box";
 import { definitionHash, isFor, type ServerTool } from "./connection/server-tool";
 import type { Pins } from "./definitions/pins";
@@ -158,6 +158,7 @@ export function targetOf(
       server.sleepCycle.use(call.signal, async (fault) => {
         server.sleepCycle.usage.release(call.callId);
         const outcome = await send(fault);
+        server.noteCall(callStatusOf(outcome));
         if ("inputRequired" in outcome && call.ask) server.sleepCycle.usage.hold(call.callId);
         return outcome;
       }),

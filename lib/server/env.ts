@@ -87,6 +87,7 @@ const variables = z.object({
   TOOL_APPROVAL: z.enum(["ask", "allow"], { error: 'must be "ask" or "allow"' }).default("ask"),
   PRIVATE_HOSTS: hosts,
   MEMBERS_PRIVATE_HOSTS: hosts,
+  METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
   LOG_LEVEL: z
     .enum(["debug", "info", "warn", "error"], { error: 'must be "debug", "info", "warn" or "error"' })
     .default("info"),

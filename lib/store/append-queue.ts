@@ -23,8 +23,11 @@ export interface AppendQueue {
   after(work: () => Promise<unknown>): Promise<void>;
 }
 
+/** Told of each commit: how many events it held, and how long it took, in seconds. */
+export type OnCommit = (events: number, seconds: number) => void;
+
 /** When a commit fails, each run's events are committed separately, so that one cannot spoil the others. */
-export function openAppendQueue(write: Engine["write"]): AppendQueue {
+export function openAppendQueue(write: Engine["write"], onCommit?: OnCommit): AppendQueue {
   const pace = new Pace();
   let gathering: Batch = { sources: new Set(), isDurable: false };
   /** Batches whose events are not taken yet, as a commit or work before them is going on. */
@@ -54,7 +57,9 @@ export function openAppendQueue(write: Engine["write"]): AppendQueue {
       due.shift();
       if (open === batch) open = undefined;
       const taken = [...batch.sources].flatMap(take);
+      const begun = onCommit && performance.now();
       if (taken.length > 0) await commit(write, taken, batch.isDurable);
+      if (begun !== undefined) onCommit?.(countEvents(taken), (performance.now() - begun) / 1_000);
       pace.note();
     });
   };
@@ -133,6 +138,9 @@ function contentsOf(events: readonly LogEvent[]): Map<string, string> | undefine
   }
   return contents;
 }
+
+const countEvents = (taken: readonly Taken[]): number =>
+  taken.reduce((sum, { ranges }) => ranges.reduce((all, { first, last }) => all + last - first + 1, sum), 0);
 
 /** Tells every source how it went; never rejects itself. */
 async function commit(write: Engine["write"], taken: readonly Taken[], durable: boolean): Promise<void> {

@@ -25,6 +25,8 @@ export interface Engine {
   write(work: (writer: LogWriter) => void, durable: boolean): Promise<void>;
   /** The newest rows of this run, which `event_range` does not have yet. */
   unsettled(runId: string): readonly EventRange[];
+  /** Undefined where there are none. */
+  sessions?(): SessionCount;
   sizes(): Promise<TableSizes>;
   /** Gives back up to so many free pages of each file; false when few are left, which are soon used again. */
   giveBack(pages: number): Promise<boolean>;
@@ -40,6 +42,13 @@ export interface Engine {
   close(): Promise<void>;
 }
 
+/** Sessions of the database that statements share, and how many statements wait for one. */
+export interface SessionCount {
+  used: number;
+  idle: number;
+  waiting: number;
+}
+
 /** The processes that work on the database; this one may be the only one. */
 export interface Members {
   /** Of this process: the owner of the runs that begin here. It becomes another one when others have taken over. */
@@ -50,6 +59,8 @@ export interface Members {
   readonly hasOthers: boolean;
   /** Whether what runs here is still left to this process; to be asked before something is sent that cannot be taken back. */
   holds(): boolean;
+  /** For how long they still do, in ms; 0 when they may not, infinite where nobody else can be there. */
+  remainingMs(): number;
   /** The listener is called as soon as `id` has become another one: nothing of what runs here may go on. */
   onLost(listener: () => void): () => void;
 }

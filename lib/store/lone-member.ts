@@ -9,6 +9,7 @@ export function loneMember(): EngineMembers {
     mayBeMany: false,
     hasOthers: false,
     holds: () => true,
+    remainingMs: () => Number.POSITIVE_INFINITY,
     onLost: () => () => {},
     ended: async (ids) => ids.filter((other) => other !== id),
   };

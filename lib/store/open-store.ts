@@ -1,5 +1,6 @@
 import { openAccounts } from "./accounts";
 import { openApiTokens } from "./api-tokens";
+import type { OnCommit } from "./append-queue";
 import { openApprovals } from "./approvals";
 import { openAssistants } from "./assistants";
 import { openAttachments } from "./attachments";
@@ -45,6 +46,8 @@ export interface StoreOptions {
   onBrokenRow?: (error: StoreError) => void;
   /** Told of each statement on the records before it runs, for those who count them. */
   onStatement?: (sql: string) => void;
+  /** Told of each commit of the log, for those who count them. */
+  onCommit?: OnCommit | undefined;
   /** How the logs of ended runs are packed. */
   packer?: PackerOptions;
   /** Is given a line each few seconds while an older version's files are rewritten. */
@@ -80,11 +83,15 @@ async function openPostgres(options: PostgresOptions): Promise<Engine> {
 /** The same on an engine that is open; closes it when it throws. */
 export async function openStoreOn(
   engine: Engine,
-  { onBrokenRow = warn, packer: packing = {} }: Pick<StoreOptions, "onBrokenRow" | "packer"> = {},
+  {
+    onBrokenRow = warn,
+    onCommit,
+    packer: packing = {},
+  }: Pick<StoreOptions, "onBrokenRow" | "onCommit" | "packer"> = {},
 ): Promise<Store> {
   const { records } = engine;
   const packer = openLogPacker(engine, { onFault: warn, ...packing });
-  const plainLog = openRunLog(engine);
+  const plainLog = openRunLog(engine, onCommit);
   const log: typeof plainLog = {
     ...plainLog,
     async delete(runIds) {
@@ -159,6 +166,7 @@ export async function openStoreOn(
         settings.forgetAll();
       }
     },
+    sessions: engine.sessions,
     probe: openProbe(engine),
     close: () => (closing ??= packer.close().then(log.close).then(engine.close)),
   };

@@ -15,7 +15,7 @@ import type { Blobs } from "./blob-ports";
 import type { Bus } from "./bus";
 import type { Commands } from "./command-ports";
 import type { Conversations } from "./conversation-ports";
-import type { Members } from "./engine";
+import type { Members, SessionCount } from "./engine";
 import type {
   Assistants,
   Attachments,
@@ -89,6 +89,8 @@ export interface Store {
     },
     tokenHashOf: (shareId: string) => string,
   ): Promise<{ links: number }>;
+  /** Undefined where statements need none. */
+  sessions?: (() => SessionCount) | undefined;
   /** Resolves when the database takes a write; tried at most once in 5 s. */
   probe(): Promise<void>;
   close(): Promise<void>;

@@ -37,9 +37,8 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   prepareDataDir(dataDir);
   const unlock = await lockDataDir(dataDir);
   const members = new Membership(url, !isShared);
-  const db = new Kysely<DB>({
-    dialect: postgresDialect(openPool(url, { id: () => members.id, onStatement })),
-  });
+  const pool = openPool(url, { id: () => members.id, onStatement });
+  const db = new Kysely<DB>({ dialect: postgresDialect(pool) });
   const session = new LogSession(url, () => members.id);
   const blobs = openPostgresBlobs(url);
   const bus = new NotifyBus(url, members);
@@ -80,6 +79,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
         return members.hasOthers;
       },
       holds: () => members.holds(),
+      remainingMs: () => members.remainingMs(),
       onLost: (listener) => members.onLost(listener),
       ended: (ids) => members.ended(db, ids),
     },
@@ -90,6 +90,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     blobs,
     write: (work) => writer.write(work),
     unsettled: () => [],
+    sessions: pool.sessions,
     sizes: () => readSizes(db),
     // The server does it by itself.
     giveBack: async () => false,

@@ -59,9 +59,15 @@ export class Membership {
 
   /** Whether others still leave the runs of this process to it. */
   holds(): boolean {
-    const least = leaseMs - marginMs;
+    return this.remainingMs() > 0;
+  }
+
+  /** For how long they do at least. */
+  remainingMs(): number {
     const { held } = this;
-    return held !== undefined && performance.now() - held.at < least && Date.now() - held.wall < least;
+    if (!held) return 0;
+    const passed = Math.max(performance.now() - held.at, Date.now() - held.wall);
+    return Math.max(0, leaseMs - marginMs - passed);
   }
 
   /** Called at once when `id` has become another one: what runs under the former id belongs to somebody else. */

@@ -2,6 +2,7 @@ import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryRes
 import type { PoolClient } from "pg";
 import Cursor from "pg-cursor";
 import { beforeDatabaseWrite } from "@/lib/faults/fault-points";
+import type { SessionCount } from "./engine";
 import { StoreError } from "./errors";
 import { toParameter } from "./parameter";
 import { toConnectError, toStoreError } from "./postgres-fault";
@@ -25,7 +26,10 @@ const retryMs = 1_000;
  * would let another one write in between. Within the process they wait for each other, so that they need one session
  * together, and a transaction then for the lock that those of other instances take.
  */
-export function openPool(url: string, { id = () => undefined, ...options }: PoolOptions = {}): PostgresPool {
+export function openPool(
+  url: string,
+  { id = () => undefined, ...options }: PoolOptions = {},
+): PostgresPool & { sessions(): SessionCount } {
   const pool = newPool(url, { max: maxSessions });
   /** With the instance whose name they have. */
   const prepared = new WeakMap<PoolClient, string | undefined>();
@@ -52,6 +56,11 @@ export function openPool(url: string, { id = () => undefined, ...options }: Pool
   return {
     connect: async () => new LazyClient(connect, turns, options),
     end: () => pool.end(),
+    sessions: () => ({
+      used: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     options: {},
   };
 }

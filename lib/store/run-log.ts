@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
-import { openAppendQueue } from "./append-queue";
+import { type OnCommit, openAppendQueue } from "./append-queue";
 import type { Engine } from "./engine";
 import type { EventRange } from "./event-range";
 import { unpackedSize } from "./packing/packed-bytes";
@@ -15,10 +15,11 @@ const batchSize = 100;
 const part = { rows: 16, bytes: 524_288 };
 
 /** `close` stores what still waits. */
-export function openRunLog({ log, write, unsettled }: Pick<Engine, "log" | "write" | "unsettled">): RunLog & {
-  close(): Promise<void>;
-} {
-  const queue = openAppendQueue(write);
+export function openRunLog(
+  { log, write, unsettled }: Pick<Engine, "log" | "write" | "unsettled">,
+  onCommit?: OnCommit,
+): RunLog & { close(): Promise<void> } {
+  const queue = openAppendQueue(write, onCommit);
   const open = openRangeReader();
   return {
     async append(runId, events, durable) {

@@ -44,3 +44,10 @@ export interface CallTarget {
 
 /** How a call ended: with a result, with questions, or not run, as its server (`signIn`) wants a person to sign in first. */
 export type CallOutcome = Outcome | { inputRequired: InputRequired } | { signIn: string };
+
+/** The same in a word: `asked` and `sign_in` wait for a person, `not_run` never got to its server. */
+export function callStatusOf(outcome: CallOutcome): Outcome["status"] | "not_run" | "asked" | "sign_in" {
+  if ("inputRequired" in outcome) return "asked";
+  if ("signIn" in outcome) return "sign_in";
+  return outcome.reason === "not_run" ? "not_run" : outcome.status;
+}

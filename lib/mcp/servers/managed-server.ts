@@ -29,6 +29,8 @@ export interface ServerSetup extends ConnectSetup, Pick<SleepSetup, "idleMs" | "
    */
   onListed(server: ManagedServer, connection: Connection): void | Promise<void>;
   onChange(): void;
+  /** Told of each call that has ended. `server`: undefined for one that a person has added for themselves. */
+  onCalled?: ((server: string | undefined, status: string) => void) | undefined;
 }
 
 type Wanted = "connecting" | "disabled" | "off" | "needs_approval";
@@ -88,6 +90,12 @@ export class ManagedServer implements ConnectionOwner {
 
   get discovery() {
     return this.state.lastSeen?.discovery;
+  }
+
+  /** One has ended, as the word says. */
+  noteCall(status: string): void {
+    const { isOwned, onCalled } = this.setup;
+    onCalled?.(isOwned?.(this.name) ? undefined : this.name, status);
   }
 
   /** Takes the entry as it is now; a server that runs in another form is stopped first. */

@@ -25,6 +25,7 @@ import { tapeRoutes } from "./tape";
 const routes: Route[] = [
   ["get", "/api/health", "The process is up"],
   ["get", "/api/ready", "Work can be taken; details with a session"],
+  ["get", "/api/metrics", "Figures for Prometheus, for who has METRICS_TOKEN"],
   ["delete", "/api/session", "Signs this browser out"],
   ...accountRoutes,
   ...auditRoutes,

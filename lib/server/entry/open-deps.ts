@@ -22,6 +22,7 @@ import { KeyedMutex } from "@/lib/server/keyed-mutex";
 import { LiveRuns } from "@/lib/server/loop/live-runs";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { Matrices } from "@/lib/server/matrix/matrices";
+import { Metrics } from "@/lib/server/metrics/metrics";
 import { providerVariables, readProviderEnv } from "@/lib/server/provider-env";
 import { checkAppSecret, loadSecrets, settleRotation } from "@/lib/server/secrets";
 import { openLogins, peopleMemory } from "@/lib/server/servers/logins";
@@ -58,12 +59,15 @@ export interface Deps extends BaseDeps {
   turns: KeyedMutex;
   /** Undefined where no collector is configured. */
   tracing: Tracing | undefined;
+  /** Undefined where nobody may ask for them. */
+  metrics: Metrics | undefined;
   /** Bytes of what is attached. */
   files: AttachmentFiles;
   /** Files that are being imported. */
   imports: ImportFolder;
   retention: RetentionJob;
   disk: DiskRoom;
+  onRemoteRead: RunDeps["onRemoteRead"];
   askWaiting: RunDeps["askWaiting"];
   dayBudget: RunDeps["dayBudget"];
   sharedBudget: RunDeps["sharedBudget"];
@@ -87,10 +91,12 @@ export async function openDeps(): Promise<Deps> {
   const providerEnv = readProviderEnv(process.env);
   const endpointEnv = readEndpointEnv(env.MEGURI_ENDPOINTS, process.env);
   const log = pino({ level: env.LOG_LEVEL, base: null });
+  const metrics = await Metrics.open(env);
   const store = await openStore({
     dataDir: env.DATA_DIR,
     databaseUrl: env.DATABASE_URL,
     onProgress,
+    onCommit: metrics?.onCommit,
   }).catch((cause: Error) => {
     throw openingFaults.has(cause.name) ? new StartError(cause.message) : cause;
   });
@@ -132,6 +138,7 @@ export async function openDeps(): Promise<Deps> {
     privateHostsOfOwned: env.MEMBERS_PRIVATE_HOSTS,
     maxProcesses: env.MCP_MAX_PROCESSES,
     mayCall: () => store.members.holds(),
+    ...(metrics && { onCalled: metrics.onCalled }),
     logins: openLogins({ env, store, secrets }),
     secrets: serverSecrets,
     ...(peopleSecrets &&
@@ -156,6 +163,7 @@ export async function openDeps(): Promise<Deps> {
     (userId) => limits.mostRuns(userId),
   );
   store.members.onLost(() => runs.giveUp());
+  metrics?.watch({ store, runs });
   const ends = new SessionEnds();
   const forgetServers = async (userId: string) => {
     peopleSecrets?.drop(userId);
@@ -194,6 +202,8 @@ export async function openDeps(): Promise<Deps> {
     retention: new RetentionJob({ env, store, files, runs, turns, forgetServers, limits, log }),
     disk: new DiskRoom(env.DATA_DIR, log),
     tracing: await openTracing(env),
+    metrics,
+    onRemoteRead: metrics?.onRemoteRead,
     askWaiting: (ended, chainId) => askWaiting(deps, ended, chainId),
     dayBudget: (userId) => limits.dayBudget(userId),
     sharedBudget: (matrixId) => deps.matrices.sharedBudget(matrixId),

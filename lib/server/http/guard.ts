@@ -171,7 +171,8 @@ export function ourOrigins(env: Pick<Env, "PORT" | "PUBLIC_URL">): Set<string> {
   return origins;
 }
 
-function bearer(headers: Headers): string | undefined {
+/** The token that a request comes with. */
+export function bearer(headers: Headers): string | undefined {
   return /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
 }
 

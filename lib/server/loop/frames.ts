@@ -36,6 +36,8 @@ export interface Batch {
   packet: Packet;
   /** The number of its last event. */
   last: number;
+  /** When that one was made, where it is the newest of the log. */
+  at?: number;
 }
 
 /** The first of these frames; `mayMerge` for a reader of a live run, when many of them wait. */

@@ -19,6 +19,8 @@ export class LiveRuns {
   readonly stalled = new Set<string>();
   /** What their recordings of the wire hold. */
   readonly wireRoom = new WireRoom();
+  /** Since the start, of runs that changed hands: those of others that were given their end here, and those lost to others. */
+  readonly counts = { takenOver: 0, givenUp: 0 };
   /** True after SIGTERM: nothing new starts. */
   draining = false;
   /** True while everything is deleted: a run that began meanwhile would have no conversation. */
@@ -50,13 +52,22 @@ export class LiveRuns {
     return this.live.size;
   }
 
+  /** Streams that are being read of them. */
+  get readers(): number {
+    return this.all().reduce((sum, { tail }) => sum + tail.readerCount, 0);
+  }
+
   all(): LiveRun[] {
     return [...this.live.values()];
   }
 
   /** Others have taken over what runs here; temporary chats are nobody else's. */
   giveUp(): void {
-    for (const run of this.live.values()) if (!isTemporaryId(run.row.conversationId)) run.giveUp();
+    for (const run of this.live.values()) {
+      if (isTemporaryId(run.row.conversationId)) continue;
+      this.counts.givenUp++;
+      run.giveUp();
+    }
   }
 
   ofConversation(conversationId: string): LiveRun[] {

@@ -31,6 +31,8 @@ export interface RunDeps {
   env: Pick<Env, "SKILLS_DIR" | "TOOL_APPROVAL">;
   log: Pick<Logger, "error" | "warn">;
   tracing: Tracing | undefined;
+  /** Told how old an event of another process was when a reader here got it, in seconds. */
+  onRemoteRead?: ((seconds: number) => void) | undefined;
   /** Counts what a run of this person uses, and ends it where that is all that they may use today. */
   dayBudget: (userId: string) => Promise<DayBudget>;
   /**

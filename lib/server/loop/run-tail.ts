@@ -47,6 +47,10 @@ export class RunTail {
     return this.seq;
   }
 
+  get readerCount(): number {
+    return this.readers.size;
+  }
+
   /** It is woken at each change until it leaves. */
   join(reader: TailReader): void {
     this.readers.add(reader);

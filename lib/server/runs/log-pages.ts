@@ -1,5 +1,6 @@
-import { type Batch, type Frame, maxBatchChars, toBatch, toFrame } from "@/lib/server/loop/frames";
+import { type Batch, maxBatchChars, toBatch, toFrame } from "@/lib/server/loop/frames";
 import type { RunLog } from "@/lib/store/ports";
+import type { LogEvent } from "@/lib/store/types";
 
 type Log = Pick<RunLog, "read">;
 
@@ -37,7 +38,11 @@ class LogPages {
   }
 
   private async readPage({ runId, seq, mayMerge }: Place): Promise<Batch | undefined> {
-    return toBatch(await readFrames(this.log, runId, seq), mayMerge);
+    const events = await readEvents(this.log, runId, seq);
+    const frames = events.map((event) => toFrame(event));
+    const batch = toBatch(frames, mayMerge);
+    const newest = events.at(-1);
+    return batch && newest?.seq === batch.last ? { ...batch, at: newest.at } : batch;
   }
 
   private hold(name: string, batch: Batch): void {
@@ -48,8 +53,8 @@ class LogPages {
 }
 
 /** A page of the log up to a damaged event; throws when that is the first one. */
-async function readFrames(log: Log, runId: string, seq: number): Promise<Frame[]> {
-  const page = await log.read(runId, seq, pageSize, maxBatchChars).catch(async () => {
+async function readEvents(log: Log, runId: string, seq: number): Promise<LogEvent[]> {
+  return log.read(runId, seq, pageSize, maxBatchChars).catch(async () => {
     const [first] = await log.read(runId, seq, 1);
     const events = first ? [first] : [];
     for (let last = first; last && events.length < pageSize; ) {
@@ -58,7 +63,6 @@ async function readFrames(log: Log, runId: string, seq: number): Promise<Frame[]
     }
     return events;
   });
-  return page.map((event) => toFrame(event));
 }
 
 const byLog = new WeakMap<Log, LogPages>();

@@ -14,9 +14,16 @@ import { askAfterStart, settleQueues } from "./waiting-messages";
  */
 export async function recoverRuns(deps: RunDeps): Promise<number> {
   const own = await findOwn(deps, await findStrays(deps));
-  const cut = [...own, ...(await deps.store.runs.takeOver())];
+  const cut = [...own, ...(await takeOver(deps))];
   await recover(deps, cut);
   return cut.length;
+}
+
+/** Of processes that are gone. */
+export async function takeOver({ store, runs }: RunDeps): Promise<RunRow[]> {
+  const taken = await store.runs.takeOver();
+  runs.counts.takenOver += taken.length;
+  return taken;
 }
 
 /** The same of data on which no application runs: the ends alone, nothing goes on. */

@@ -51,6 +51,8 @@ function read(deps: Process, row: RunRow, after = 0) {
 test("a run that another process drives is read as it is written, from anywhere, up to its end", async () => {
   const more = Promise.withResolvers<void>();
   const { driver, other } = await startTwo([text("Half "), more.promise, text("whole."), stop("end_turn")]);
+  const lags: number[] = [];
+  other.onRemoteRead = (seconds) => lags.push(seconds);
   const row = await ask(driver);
   await expect.poll(() => kindsOf(driver, row)).toBe("iteration text");
   const readers = [read(other, row), read(other, row), read(other, row, 2)];
@@ -58,6 +60,8 @@ test("a run that another process drives is read as it is written, from anywhere,
   const before = readers.map(({ got }) => got.replace(/^:.*$/gm, ""));
   await expect.poll(() => other.store.count("runs.stillRunning")).toBeGreaterThan(1);
   expect(readers.map(({ got }) => got.replace(/^:.*$/gm, ""))).toEqual(before);
+  // Readers that only caught up have no lag.
+  lags.length = 0;
   more.resolve();
   expect(await Promise.all(readers.map(({ over }) => over))).toEqual(["end", "end", "end"]);
   await ended(driver, row);
@@ -66,6 +70,8 @@ test("a run that another process drives is read as it is written, from anywhere,
     expect(ids).toEqual(log.map(({ seq }) => seq).slice(index === 2 ? 2 : 0));
     expect(got).toMatch(/event: result\n[^\n]*\n\nevent: end\ndata: \{"status":"completed"\}\n\n$/);
   }
+  expect(lags.length).toBeGreaterThanOrEqual(readers.length);
+  expect(lags.filter((seconds) => !(seconds >= 0 && seconds < 60))).toEqual([]);
   // Nobody looks for one that nobody reads.
   const looks = other.store.count("runs.stillRunning");
   await new Promise((resolve) => setTimeout(resolve, 1_200));

@@ -42,6 +42,11 @@ class RemoteRuns {
     return followed;
   }
 
+  /** Streams that are being read of them. */
+  get readers(): number {
+    return [...this.followed.values()].reduce((sum, { readers }) => sum + readers.size, 0);
+  }
+
   private lookLater(): void {
     if (this.timer || this.followed.size === 0) return;
     this.timer = setTimeout(async () => {

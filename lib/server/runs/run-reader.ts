@@ -146,8 +146,12 @@ export class RunReader implements EventFeed {
       seq: this.seq,
       mayMerge: this.seq >= this.end,
     });
-    if (batch) this.send(batch);
-    else if (this.unfollow && !(await this.hasEnded())) this.isCaughtUp = !this.hasNews;
+    if (batch) {
+      // What stood there when the reader came is no measure of how far behind it is.
+      if (this.unfollow && batch.at !== undefined && batch.last > this.end)
+        this.deps.onRemoteRead?.(Math.max(0, Date.now() - batch.at) / 1_000);
+      this.send(batch);
+    } else if (this.unfollow && !(await this.hasEnded())) this.isCaughtUp = !this.hasNews;
     else await this.sendEnd();
   }
 

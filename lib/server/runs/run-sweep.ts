@@ -1,6 +1,6 @@
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import type { RunRow } from "@/lib/store/types";
-import { findOwn, findStrays, recover } from "./recover-runs";
+import { findOwn, findStrays, recover, takeOver } from "./recover-runs";
 
 const lookMs = 1_000;
 /** Between two looks at the own runs; one that is a stray at both is nobody's. */
@@ -38,9 +38,9 @@ export class RunSweep {
   }
 
   private async look(): Promise<void> {
-    const { store, log } = this.deps;
+    const { log } = this.deps;
     try {
-      const cut = [...(await store.runs.takeOver()), ...(await this.findOwn())];
+      const cut = [...(await takeOver(this.deps)), ...(await this.findOwn())];
       if (cut.length === 0) return;
       await recover(this.deps, cut);
       log.warn({ runs: cut.length }, "runs that nobody went on with are marked interrupted");

@@ -1,23 +1,7 @@
 import { expect, test } from "vitest";
-import { unbuilt } from "@/lib/server/contract/unbuilt";
 import { callApi, withApplication } from "./testing/call-api";
 
 withApplication({});
-
-const routes = Object.keys(import.meta.glob("./**/route.ts")).map((file) =>
-  file.replace(/^\.\/|\/route\.ts$/g, ""),
-);
-
-test.each([["GET", "metrics"]])("%s /api/%s is not built yet, and says so", async (method, path) => {
-  const response = await callApi(method, `/api/${path}`);
-  expect([response.status, (await response.json()).error.code]).toEqual([422, "not_supported"]);
-});
-
-test("nothing that is said to be unbuilt has a route", () => {
-  expect(routes.length).toBeGreaterThan(40);
-  const built = routes.filter((route) => unbuilt.some((pattern) => pattern.test(route)));
-  expect(built).toEqual([]);
-});
 
 test("a path that is no route is 404, and a wrong method 405", async () => {
   expect((await callApi("GET", "/api/nothing/at/all")).status).toBe(404);

@@ -1,0 +1,108 @@
+import parse from "parse-prometheus-text-format";
+import { afterAll, expect, test } from "vitest";
+import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
+import { say, until } from "@/lib/providers/testing/steps";
+import { getDeps } from "@/lib/server/entry/deps";
+import { callApi, readStream, withApplication } from "./testing/call-api";
+
+const token = "a-token-for-monitoring";
+const held = Promise.withResolvers<void>();
+const env: Record<string, string> = { METRICS_TOKEN: token };
+const model = await startOpenAiServer(() => [say("a word"), until(held.promise)]);
+env.OPENAI_BASE_URL = model.url;
+const memory = {
+  command: "node",
+  args: ["node_modules/@modelcontextprotocol/server-memory/dist/index.js"],
+};
+withApplication({ memory }, env);
+afterAll(() => model.close());
+
+const read = (headers: Record<string, string>) => callApi("GET", "/api/metrics", undefined, headers);
+
+/** By name and the values of its labels. */
+async function figures(): Promise<Record<string, number>> {
+  const answer = await read({ authorization: `Bearer ${token}`, host: "10.0.0.7:3000" });
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([
+    ...[200, "text/plain; version=0.0.4; charset=utf-8"],
+  ]);
+  const samples = parse(await answer.text()).flatMap(({ name, metrics }) =>
+    metrics.map(
+      ({ labels = {}, value, count, sum }) =>
+        [[name, ...Object.values(labels)].join(" "), Number(value ?? count), Number(sum)] as const,
+    ),
+  );
+  return Object.fromEntries(
+    samples.flatMap(
+      ([name, value, sum]) =>
+        [
+          [name, value],
+          [`${name} sum`, sum],
+        ] as const,
+    ),
+  );
+}
+
+test("nobody without the token reads a figure, whoever they are", async () => {
+  const launchToken = (await getDeps()).secrets.launchToken;
+  for (const authorization of ["", "Bearer wrong", `Bearer ${launchToken}`, `Basic ${token}`, token]) {
+    const answer = await read({ authorization });
+    expect([answer.status, (await answer.json()).error.code], authorization).toEqual([401, "unauthorized"]);
+  }
+});
+
+test("where no token is set there is no such route", async () => {
+  const deps = await getDeps();
+  deps.env = { ...deps.env, METRICS_TOKEN: undefined };
+  const answer = await read({ authorization: "Bearer " });
+  deps.env = { ...deps.env, METRICS_TOKEN: token };
+  expect(answer.status).toBe(404);
+});
+
+test("a run is seen while it lives, with its reader and what its log was given", async () => {
+  const before = await figures();
+  expect(before).toMatchObject({ meguri_runs_live: 0, "meguri_run_readers self": 0 });
+  const answer = await callApi("POST", "/api/chat", { model: "openai/test-model", message: { text: "Go." } });
+  const reading = readStream(answer);
+  await expect.poll(figures).toMatchObject({ meguri_runs_live: 1, "meguri_run_readers self": 1 });
+  held.resolve();
+  const { chunks } = await reading;
+  await expect.poll(figures).toMatchObject({ meguri_runs_live: 0, "meguri_run_readers self": 0 });
+  const after = await figures();
+  const grown = (name: string) => (after[name] ?? 0) - (before[name] ?? 0);
+  expect(grown("meguri_log_commit_events sum")).toBeGreaterThanOrEqual(chunks.length);
+  expect(grown("meguri_log_commit_events")).toBeGreaterThan(0);
+  expect(grown("meguri_log_commit_seconds")).toBe(grown("meguri_log_commit_events"));
+  expect(after["meguri_log_commit_seconds sum"]).toBeGreaterThan(0);
+});
+
+test("calls are counted by server and outcome, and the names of servers without a bound are not", async () => {
+  const call = (tool: string, args: object) =>
+    callApi("POST", `/api/mcp/servers/memory/tools/${tool}/call`, { args });
+  await call("read_graph", {});
+  await call("create_entities", { entities: "none" });
+  expect(await figures()).toMatchObject({
+    "meguri_mcp_calls_total memory ok": 1,
+    "meguri_mcp_calls_total memory error": 1,
+  });
+  const { metrics } = await getDeps();
+  for (let at = 0; at < 300; at++) metrics?.onCalled(`server-${at}`, "ok");
+  metrics?.onCalled(undefined, "ok");
+  metrics?.onCalled("memory", "ok");
+  const after = await figures();
+  expect(after).toMatchObject({
+    "meguri_mcp_calls_total memory ok": 2,
+    "meguri_mcp_calls_total (personal) ok": 1,
+    "meguri_mcp_calls_total (other) ok": 101,
+  });
+  expect(Object.keys(after).filter((name) => /^meguri_mcp_calls_total .* ok$/.test(name))).toHaveLength(202);
+});
+
+test("what the process itself takes is told, and of the database what there is", async () => {
+  const all = await figures();
+  for (const name of ["process_resident_memory_bytes", "nodejs_eventloop_lag_p99_seconds"])
+    expect(all[name], name).toBeGreaterThan(0);
+  const { store } = await getDeps();
+  expect("meguri_lease_remaining_seconds" in all).toBe(store.members.mayBeMany);
+  expect("meguri_database_sessions used" in all).toBe(store.members.mayBeMany);
+  expect(all).toMatchObject({ meguri_runs_taken_over_total: 0, meguri_runs_given_up_total: 0 });
+});

@@ -1,0 +1,155 @@
+import type { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { Env } from "@/lib/server/env";
+import type { LiveRuns } from "@/lib/server/loop/live-runs";
+import { remoteRuns } from "@/lib/server/runs/remote-runs";
+import type { Store } from "@/lib/store/ports";
+
+/** Names of servers that are told apart; a scraper keeps a series for each of them. */
+const maxServers = 200;
+
+/** What the figures are read from when somebody asks for them. */
+interface Watched {
+  store: Pick<Store, "members" | "runs" | "log" | "bus" | "sessions">;
+  runs: LiveRuns;
+}
+
+/** Figures of this process for Prometheus. What can be read when they are asked for costs nothing before. */
+export class Metrics {
+  private readonly servers = new Set<string>();
+
+  private constructor(
+    private readonly registry: Registry,
+    private readonly kinds: {
+      commitEvents: Histogram;
+      commitSeconds: Histogram;
+      remoteSeconds: Histogram;
+      calls: Counter<"server" | "status">;
+      Gauge: typeof import("prom-client").Gauge;
+      Counter: typeof import("prom-client").Counter;
+    },
+  ) {}
+
+  /** Begins to count where somebody may ask; `onCommit` and `onCalled` are to be told, and `watch` to be called once. */
+  static async open({ METRICS_TOKEN }: Pick<Env, "METRICS_TOKEN">): Promise<Metrics | undefined> {
+    if (METRICS_TOKEN === undefined) return undefined;
+    const { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } = await import("prom-client");
+    const registry = new Registry();
+    const registers = [registry];
+    collectDefaultMetrics({ register: registry });
+    const commitEvents = new Histogram({
+      ...{
+        name: "meguri_log_commit_events",
+        help: "Events that one commit of the run log holds.",
+        registers,
+      },
+      buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000],
+    });
+    const commitSeconds = new Histogram({
+      ...{ name: "meguri_log_commit_seconds", help: "How long a commit of the run log takes.", registers },
+      buckets: [0.000_1, 0.000_5, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5],
+    });
+    const remoteSeconds = new Histogram({
+      name: "meguri_remote_lag_seconds",
+      help: "How old an event of another process is when a reader here gets it.",
+      buckets: [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5],
+      registers,
+    });
+    const calls = new Counter({
+      ...{ name: "meguri_mcp_calls_total", help: "Calls of MCP tools by how they ended.", registers },
+      labelNames: ["server", "status"] as const,
+    });
+    return new Metrics(registry, { commitEvents, commitSeconds, remoteSeconds, calls, Gauge, Counter });
+  }
+
+  readonly onCommit = (events: number, seconds: number): void => {
+    this.kinds.commitEvents.observe(events);
+    this.kinds.commitSeconds.observe(seconds);
+  };
+
+  readonly onRemoteRead = (seconds: number): void => this.kinds.remoteSeconds.observe(seconds);
+
+  /** `server`: undefined for one that a person has added for themselves, whose name is theirs. */
+  readonly onCalled = (server: string | undefined, status: string): void => {
+    this.kinds.calls.inc({ server: this.labelOf(server), status });
+  };
+
+  watch({ store, runs }: Watched): void {
+    const { members, sessions } = store;
+    const { counts } = runs;
+    this.gauge("meguri_runs_live", "Answers that are being written here.", () => runs.count);
+    this.gauges(
+      "meguri_run_readers",
+      "Streams of runs that are read here, by who writes the run.",
+      "owner",
+      () => ({
+        self: runs.readers,
+        other: remoteRuns(store).readers,
+      }),
+    );
+    this.total(
+      "meguri_runs_taken_over_total",
+      "Runs of others that were ended here.",
+      () => counts.takenOver,
+    );
+    this.total("meguri_runs_given_up_total", "Runs that others have taken over.", () => counts.givenUp);
+    if (members.mayBeMany)
+      this.gauge(
+        "meguri_lease_remaining_seconds",
+        "How long others still leave its runs to it.",
+        () => members.remainingMs() / 1_000,
+      );
+    if (sessions)
+      this.gauges(
+        "meguri_database_sessions",
+        "Sessions of the pool, and what waits for one.",
+        "state",
+        () => ({
+          ...sessions(),
+        }),
+      );
+  }
+
+  /** In the text format of Prometheus. */
+  async answer(): Promise<Response> {
+    const headers = { "Content-Type": this.registry.contentType, "Cache-Control": "no-store" };
+    return new Response(await this.registry.metrics(), { headers });
+  }
+
+  private labelOf(server: string | undefined): string {
+    if (server === undefined) return "(personal)";
+    if (this.servers.size < maxServers) this.servers.add(server);
+    return this.servers.has(server) ? server : "(other)";
+  }
+
+  /** One that has a series for each of these, by what the label says. */
+  private gauges(
+    name: string,
+    help: string,
+    label: string,
+    read: () => Readonly<Record<string, number>>,
+  ): void {
+    const gauge: Gauge = new this.kinds.Gauge({
+      ...{ name, help, registers: [this.registry], labelNames: [label] },
+      collect: () => {
+        for (const [value, count] of Object.entries(read())) gauge.set({ [label]: value }, count);
+      },
+    });
+  }
+
+  private gauge(name: string, help: string, read: () => number): void {
+    const gauge: Gauge = new this.kinds.Gauge({
+      ...{ name, help, registers: [this.registry] },
+      collect: () => gauge.set(read()),
+    });
+  }
+
+  private total(name: string, help: string, read: () => number): void {
+    const counter: Counter = new this.kinds.Counter({
+      ...{ name, help, registers: [this.registry] },
+      collect: () => {
+        counter.reset();
+        counter.inc(read());
+      },
+    });
+  }
+}
