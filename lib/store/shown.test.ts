@@ -20,7 +20,8 @@ const unasked: Record<string, number> = {
   "adopt.ts": 2,
   // The files of one conversation that goes, of a project, of nobody, and of all.
   "attachments.ts": 4,
-  "begin-run.ts": 0,
+  // What somebody has running, in a deleted conversation too: it is an answer that is being written.
+  "begin-run.ts": 1,
   // The newest run, and what was chosen, of a row that is at hand.
   "conversations.ts": 2,
   "delete-conversations.ts": 3,
