@@ -63,12 +63,18 @@ function purge({ store, files, runs, turns }: PurgePeopleDeps, id: string): Prom
   return turns.run(id, async () => {
     runs.titling.get(id)?.abort();
     await Promise.all(runs.ofConversation(id).map(endLive));
-    if (runs.ofConversation(id).length > 0) return false;
+    if (runs.ofConversation(id).length > 0 || (await isDrivenElsewhere(store, id))) return false;
     const attached = await store.attachments.idsOf(id);
     await store.conversations.delete(id);
     await files.delete(attached);
     return true;
   });
+}
+
+/** It was told to stop when the person was deleted. */
+async function isDrivenElsewhere({ members, runs }: PurgePeopleDeps["store"], id: string): Promise<boolean> {
+  if (!members.mayBeMany) return false;
+  return (await runs.withStatus("running")).some(({ conversationId }) => conversationId === id);
 }
 
 /** Of projects, and what no message has taken up. */
