@@ -12,6 +12,8 @@ import { asPerson, type RunDeps } from "@/lib/server/loop/run-deps";
 import { readWholeLog } from "@/lib/server/loop/stored-run";
 import { addRule } from "@/lib/server/settings/tool-rules";
 import type { AnswerChunk, RunRow } from "@/lib/store/types";
+import type { Answering, Given } from "./answering";
+import { atOwner } from "./at-owner";
 import { coveredQuestions, isKept } from "./covered-questions";
 import { type AnswerRequest, readAnswer } from "./read-answer";
 import { readStepAnswer } from "./read-step-answer";
@@ -20,31 +22,28 @@ import { planOf } from "./run-item";
 import { setStep } from "./set-step";
 import { continueRun } from "./start-run";
 
-/** The run that takes the answer, or how many questions are still open. */
-interface Given {
-  runId: string | null;
-  pending?: number;
-}
-
-export interface Answering {
-  /** A definition is accepted at a server that everybody shares; who may not do that allows this call alone. */
-  mayAccept: boolean;
-  /** Whether a yes may become a rule. */
-  mayAllowForGood: boolean;
-}
-
 /** What one answer decides of others, and what nobody in particular answers. */
 const byItself: Answering = { mayAccept: false, mayAllowForGood: true };
 
 /**
  * Takes a person's answer to a question of a run. A live run continues at once; for one that waits, the answer to the
- * last open question starts the run that continues it. Returns that run, or how many questions are still open.
+ * last open question starts the run that continues it. Returns that run, or how many questions are still open. A live run takes
+ * it where it is driven, and who is first continues one that waits.
  */
-export function answerRun(
-  answeredWith: RunDeps,
+export const answerRun = (
+  deps: RunDeps,
   row: RunRow,
   request: AnswerRequest,
   by: Answering = byItself,
+): Promise<Given> =>
+  atOwner(deps, row, { kind: "answer", body: { request, by } }, () => answerHere(deps, row, request, by));
+
+/** The same for a run that no other process drives. */
+export function answerHere(
+  answeredWith: RunDeps,
+  row: RunRow,
+  request: AnswerRequest,
+  by: Answering,
 ): Promise<Given> {
   const deps = asPerson(answeredWith, row.userId);
   return deps.turns.run(row.conversationId, async () => {

@@ -3,32 +3,67 @@ import { newId } from "@/lib/server/ids";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import type { Commands } from "@/lib/store/command-ports";
 import type { Store } from "@/lib/store/ports";
+import type { RunRow } from "@/lib/store/types";
+import type { Answering, Given } from "./answering";
+import type { AnswerRequest } from "./read-answer";
 
 /** What a process can be asked to do to a run that it drives: what it is told, and what comes of it. */
 export interface CommandKinds {
   stop: { body: null; answer: null };
+  answer: { body: { request: AnswerRequest; by: Answering }; answer: Given };
 }
 
 export type CommandKind = keyof CommandKinds;
+
+type BodyOf<Kind extends CommandKind> = CommandKinds[Kind]["body"];
+type AnswerOf<Kind extends CommandKind> = CommandKinds[Kind]["answer"];
 
 /** What came of a command, as it is stored. */
 export type Outcome =
   | { answer: unknown }
   | { error: Pick<HttpError, "status" | "code" | "message" | "details" | "retryAfterSeconds"> };
 
+/** So long a person waits for what is done elsewhere, but for Stop. */
+const answeredWithinMs = 5_000;
+
+/**
+ * Does something to a run where it is driven: by `here` in this process, or when no other one drives it (any more). 503 when
+ * the other one does not answer; then it is done only where it has begun already.
+ */
+export async function atOwner<Kind extends CommandKind>(
+  deps: Pick<RunDeps, "store" | "runs">,
+  row: RunRow,
+  { kind, body }: { kind: Kind; body: BodyOf<Kind> },
+  here: () => Promise<AnswerOf<Kind>>,
+): Promise<AnswerOf<Kind>> {
+  if (row.status !== "running" || deps.runs.get(row.id)) return here();
+  const asked = await askOwner(deps, row.id, kind, body, answeredWithinMs);
+  if (asked === "late") throw notAnswering();
+  return asked === "nobody" ? here() : asked.answer;
+}
+
+const notAnswering = () =>
+  new HttpError(
+    503,
+    "not_answering",
+    "The process that writes this answer does not respond; reload to see whether it was done, or try again in a few seconds.",
+    undefined,
+    5,
+  );
+
 type Asked<Answer> = { answer: Answer } | "nobody" | "late";
 
 /**
  * Asks the process that drives the run, and waits for what comes of it: `nobody` when no other process drives it, and `late`
- * when nothing has come in `waitMs`; then it may still be done. Throws what is thrown there, and 503 when too much is open.
+ * when nothing has come in `waitMs`: a Stop is done as soon as it can be, of all else only what has begun. Throws what is thrown there, and 503 when too much is open.
  */
 export async function askOwner<Kind extends CommandKind>(
   { store }: Pick<RunDeps, "store">,
   runId: string,
   kind: Kind,
-  body: CommandKinds[Kind]["body"],
+  body: BodyOf<Kind>,
   waitMs: number,
-): Promise<Asked<CommandKinds[Kind]["answer"]>> {
+): Promise<Asked<AnswerOf<Kind>>> {
   const { commands } = store;
   if (!commands) return "nobody";
   const id = newId();
@@ -37,8 +72,12 @@ export async function askOwner<Kind extends CommandKind>(
   if (given === "full")
     throw overloaded("The process that writes this answer has too much to do; try again soon.");
   const outcome = await outcomesOf(store, commands).wait(id, waitMs);
-  if (!outcome) return "late";
-  if ("answer" in outcome) return { answer: outcome.answer as CommandKinds[Kind]["answer"] };
+  if (!outcome) {
+    // What has begun goes on.
+    if (kind !== "stop") await commands.withdraw(id);
+    return "late";
+  }
+  if ("answer" in outcome) return { answer: outcome.answer as AnswerOf<Kind> };
   const { status, code, message, details, retryAfterSeconds } = outcome.error;
   throw new HttpError(status, code, message, details, retryAfterSeconds);
 }

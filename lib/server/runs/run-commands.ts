@@ -3,6 +3,7 @@ import { answerOf } from "@/lib/server/http/failure";
 import { asPerson, type RunDeps } from "@/lib/server/loop/run-deps";
 import type { CommandRow } from "@/lib/store/command-ports";
 import type { RunRow } from "@/lib/store/types";
+import { answerHere } from "./answer-run";
 import type { CommandKind, CommandKinds, Outcome } from "./at-owner";
 import { stopHere } from "./stop-run";
 
@@ -24,6 +25,7 @@ const work: Work = {
     await stopHere(deps, row);
     return null;
   },
+  answer: (deps, row, { request, by }) => answerHere(deps, row, request, by),
 };
 
 /** Does what other processes are asked to do to runs that this one drives. Each was checked where it came in. */

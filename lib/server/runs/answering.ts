@@ -1,0 +1,12 @@
+/** The run that takes the answer, or how many questions are still open. */
+export interface Given {
+  runId: string | null;
+  pending?: number;
+}
+
+export interface Answering {
+  /** A definition is accepted at a server that everybody shares; who may not do that allows this call alone. */
+  mayAccept: boolean;
+  /** Whether a yes may become a rule. */
+  mayAllowForGood: boolean;
+}
