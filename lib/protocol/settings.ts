@@ -165,9 +165,11 @@ export interface StoredSettings {
   displayName: string;
 }
 
-/** `GET /api/settings`; `PATCH` takes each field but `toolApproval`, `limitsInForce` and `pricesDate`; of `prices` those that are yours. */
+/** `GET /api/settings`; `PATCH` takes each field but `toolApproval`, `storedIn`, `limitsInForce` and `pricesDate`; of `prices` those that are yours. */
 export interface SettingsItem extends StoredSettings {
   toolApproval: "ask" | "allow";
+  /** Where everything is kept: DATA_DIR of the machine, or a PostgreSQL database. */
+  storedIn: "folder" | "database";
   providers: ProviderItem[];
   /** In the order of the menu; those of the environment first. */
   endpoints: EndpointItem[];

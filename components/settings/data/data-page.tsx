@@ -20,7 +20,10 @@ export function DataPage() {
   const settings = useSettings();
   return (
     <>
-      <PageHead title={t("title")} lede={<p>{t("lede")}</p>} />
+      <PageHead
+        title={t("title")}
+        lede={settings.data && <p>{t("lede", { storedIn: settings.data.storedIn })}</p>}
+      />
       {isAdmin && <Usage />}
       {settings.data ? (
         <>

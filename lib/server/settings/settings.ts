@@ -21,6 +21,7 @@ export async function readSettings(deps: SettingsDeps, userId: string): Promise<
   return {
     ...stored,
     toolApproval: deps.env.TOOL_APPROVAL,
+    storedIn: deps.env.DATABASE_URL === undefined ? "folder" : "database",
     providers: showAccess(accessOf(deps.providerEnv), await readAccess(deps)),
     endpoints: (await readEndpoints(deps)).map(showEndpoint),
     limitsInForce: limitsInForce(stored.limits),
