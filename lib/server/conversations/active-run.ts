@@ -12,8 +12,7 @@ export async function activeRunOn(
   leafId: string | null,
   last: MessageRow | undefined,
 ): Promise<string | null> {
-  const live = runs.ofConversation(id).map(({ row }) => row);
-  if (store.members.mayBeMany) live.push(...(await drivenElsewhere({ runs, store }, id)));
+  const live = await runningIn({ runs, store }, id);
   // One that has just ended has written the last message.
   const here = live.findLast((run) => run.parentId === leafId || run.id === last?.runId);
   if (here || !leafId) return (here ?? live.at(-1))?.id ?? null;
@@ -26,8 +25,13 @@ export async function activeRunOn(
   return null;
 }
 
-const drivenElsewhere = async (
+/** Those of a conversation that run, with the ones that other processes drive. */
+export async function runningIn(
   { runs, store }: Pick<RunDeps, "runs" | "store">,
   id: string,
-): Promise<RunRow[]> =>
-  (await store.runs.runningOf({ conversationId: id })).filter((row) => !runs.get(row.id));
+): Promise<RunRow[]> {
+  const live = runs.ofConversation(id).map(({ row }) => row);
+  if (!store.commands) return live;
+  const elsewhere = await store.runs.runningOf({ conversationId: id });
+  return [...live, ...elsewhere.filter((row) => !runs.get(row.id))];
+}

@@ -1,4 +1,4 @@
-import { isConflict } from "@/lib/server/http/store-failure";
+import { isConflict, isStoreError } from "@/lib/server/http/store-failure";
 import { lastMessageOf } from "@/lib/server/loop/stored-run";
 import { endOfChain } from "@/lib/server/runs/waiting-messages";
 import type { QueuedRow } from "@/lib/store/queue-types";
@@ -29,7 +29,7 @@ export function askWaiting(
       try {
         return await deps.runs.admit(() => begin(deps, userId, request, undefined, waited), userId);
       } catch (cause) {
-        if (!isConflict(cause) || left === 0) throw cause;
+        if (!isTaken(cause) || left === 0) throw cause;
       }
     }
   });
@@ -37,6 +37,10 @@ export function askWaiting(
 
 /** It was changed, taken back or asked meanwhile: it is looked at again. */
 const maxConflicts = 20;
+
+/** Another process may have asked the very same message. */
+const isTaken = (cause: unknown): boolean =>
+  isConflict(cause) || (isStoreError(cause) && cause.code === "duplicate");
 
 /** As if it were sent now. */
 const toRequest = ({ conversationId, clientMessageId, message: { parts } }: QueuedRow) => ({

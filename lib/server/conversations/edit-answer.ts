@@ -6,6 +6,7 @@ import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { newMessage } from "@/lib/server/new-rows";
 import { checkWritable } from "@/lib/server/runs/read-only";
 import type { MessageRow } from "@/lib/store/types";
+import { runningIn } from "./active-run";
 import { findConversation } from "./conversations";
 import { findAnswer, stillRuns } from "./find-answer";
 
@@ -23,8 +24,8 @@ export async function editAnswer(
     const conversation = await findConversation(deps, userId, conversationId);
     checkWritable(conversation);
     const { leafId } = conversation;
-    const active = deps.runs.ofConversation(conversationId).at(0);
-    if (active) throw stillRuns(active.row.id);
+    const [active] = await runningIn(deps, conversationId);
+    if (active) throw stillRuns(active.id);
     const { question, answer } = await findAnswer(deps, conversationId, leafId, edits, "edits");
     await checkWaiting(deps, answer);
     const last = lastWords(answer);

@@ -7,12 +7,14 @@ import { HttpError, notFound } from "@/lib/server/http/errors";
 import { isStoreError } from "@/lib/server/http/store-failure";
 import { newId } from "@/lib/server/ids";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
+import { expectMessages } from "@/lib/server/runs/expect-messages";
 import { checkRunWritable } from "@/lib/server/runs/read-only";
 import { stopRun } from "@/lib/server/runs/stop-run";
 import { endOfChain } from "@/lib/server/runs/waiting-messages";
 import type { NewQueued, QueuedRow } from "@/lib/store/queue-types";
 import { chainOf } from "@/lib/store/run-chain";
 import type { RunRow } from "@/lib/store/types";
+import { runningIn } from "./active-run";
 import { askWaiting } from "./ask-waiting";
 import type { ChatDeps } from "./chat";
 
@@ -35,7 +37,7 @@ export async function queueMessage(
 async function tellCompared(deps: RunDeps, run: RunRow, body: z.output<typeof QueuedBody>): Promise<void> {
   const { comparison } = run.options;
   if (comparison === undefined) return;
-  for (const { row } of deps.runs.ofConversation(run.conversationId)) {
+  for (const row of await runningIn(deps, run.conversationId)) {
     if (row.options.comparison !== comparison || row.messageId === run.messageId) continue;
     const clientMessageId = `${body.clientMessageId}/${row.messageId}`;
     await store(deps, row, { ...body, clientMessageId }).catch((cause) => {
@@ -69,7 +71,7 @@ export async function changeQueued(
       throw new HttpError(404, "not_found", "before: this message does not wait behind the same answer.");
     });
   if (!isChanged) throw delivered();
-  expectIn(deps, run);
+  await tellOf(deps, run);
   return toItem(await findQueued(deps, run, id));
 }
 
@@ -128,9 +130,9 @@ async function store(
     message: { role: "user" as const, parts },
   };
   // Before it is stored, as the run may end meanwhile, and after it, as another one may go on.
-  expectIn(deps, run);
+  await expectMessages(deps, run);
   const added = await deps.store.queue.add({ row, runId: run.id, questionId: run.messageId, ...place });
-  expectIn(deps, run);
+  await tellOf(deps, run);
   if (added === "ended") throw ended();
   if (added === "full")
     throw new HttpError(
@@ -141,10 +143,11 @@ async function store(
   return added.id;
 }
 
-/** Runs of this process that answer the same question look for messages from now on. */
-function expectIn({ runs }: RunDeps, { conversationId, messageId }: RunRow): void {
-  for (const live of runs.ofConversation(conversationId))
-    if (live.row.messageId === messageId) live.expectMessages();
+/** What is stored is not lost where its process does not respond: it is asked after the answer. */
+async function tellOf(deps: RunDeps, run: RunRow): Promise<void> {
+  await expectMessages(deps, run).catch((cause) => {
+    if (!(cause instanceof HttpError) || cause.status !== 503) throw cause;
+  });
 }
 
 async function filesOf(

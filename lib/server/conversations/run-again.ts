@@ -6,6 +6,7 @@ import { HttpError } from "@/lib/server/http/errors";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { newMessage } from "@/lib/server/new-rows";
 import type { ConversationRow, MessageRow, RunStart } from "@/lib/store/types";
+import { runningIn } from "./active-run";
 import { findAnswer, stillRuns } from "./find-answer";
 
 /** An answer that begins as another one did, up to a call that runs again. */
@@ -26,8 +27,8 @@ export async function runAgain(
   { id: conversationId, leafId }: ConversationRow,
   { messageId, callId }: { messageId: string; callId: string },
 ): Promise<Again> {
-  const active = deps.runs.ofConversation(conversationId).at(0);
-  if (active) throw stillRuns(active.row.id);
+  const [active] = await runningIn(deps, conversationId);
+  if (active) throw stillRuns(active.id);
   const { question, answer } = await findAnswer(deps, conversationId, leafId, messageId, "regenerate");
   const rerun = { call: callId as ToolCallId, as: newCallId() };
   checkEnded(answer, rerun.call);

@@ -11,6 +11,13 @@ import type { AnswerRequest } from "./read-answer";
 export interface CommandKinds {
   stop: { body: null; answer: null };
   answer: { body: { request: AnswerRequest; by: Answering }; answer: Given };
+  cancel_call: { body: { callId: string }; answer: null };
+  set_step: { body: { isOn: boolean }; answer: null };
+  take_plan_back: { body: null; answer: null };
+  /** Gives the run that continues it. */
+  resume: { body: null; answer: RunRow };
+  /** Messages may wait for it: it looks for them from now on. */
+  expect_messages: { body: null; answer: null };
 }
 
 export type CommandKind = keyof CommandKinds;

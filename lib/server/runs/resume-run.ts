@@ -11,12 +11,18 @@ import { lastMessageOf, readWholeLog } from "@/lib/server/loop/stored-run";
 import { newMessage } from "@/lib/server/new-rows";
 import { modelToGoOn } from "@/lib/server/settings/choose-model";
 import type { MessageRow, RunRow } from "@/lib/store/types";
+import { atOwner } from "./at-owner";
 import { checkCopies } from "./fork-point";
 import { checkRunWritable } from "./read-only";
 import { startRun } from "./start-run";
 
 /** Continues a run that was interrupted, stopped, failed or ended by a limit, from its history and with a fresh limit. */
-export function resumeRun(deps: RunDeps, row: RunRow): Promise<RunRow> {
+export const resumeRun = (deps: RunDeps, row: RunRow): Promise<RunRow> =>
+  // One that runs may be at its end.
+  atOwner(deps, row, { kind: "resume", body: null }, () => resumeHere(deps, row));
+
+/** The same for a run that no other process drives. */
+export function resumeHere(deps: RunDeps, row: RunRow): Promise<RunRow> {
   return deps.turns.run(row.conversationId, async () => {
     await checkRunWritable(deps, row);
     const live = deps.runs.get(row.id);
@@ -39,7 +45,7 @@ async function resumeInTurn(deps: RunDeps, row: RunRow): Promise<RunRow> {
   const others = await deps.store.runs.ofMessage(row.conversationId, row.messageId);
   if (others.some(({ continues }) => continues === row.id)) throw continued();
   const newest = others.at(-1);
-  if (newest && deps.runs.get(newest.id))
+  if (newest && (newest.status === "running" || deps.runs.get(newest.id)))
     throw new HttpError(409, "run_active", "It is already being continued.", { runId: newest.id });
   return deps.runs
     .admit(() => goOn(deps, row))

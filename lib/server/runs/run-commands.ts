@@ -5,7 +5,11 @@ import type { CommandRow } from "@/lib/store/command-ports";
 import type { RunRow } from "@/lib/store/types";
 import { answerHere } from "./answer-run";
 import type { CommandKind, CommandKinds, Outcome } from "./at-owner";
-import { stopHere } from "./stop-run";
+import { expectHere } from "./expect-messages";
+import { resumeHere } from "./resume-run";
+import { setStepHere } from "./set-step";
+import { cancelHere, stopHere } from "./stop-run";
+import { takePlanBackHere } from "./take-plan-back";
 
 /** For hints that are lost. */
 const lookMs = 500;
@@ -26,6 +30,14 @@ const work: Work = {
     return null;
   },
   answer: (deps, row, { request, by }) => answerHere(deps, row, request, by),
+  cancel_call: (deps, row, { callId }) => cancelHere(deps, row, callId),
+  set_step: (deps, row, { isOn }) => setStepHere(deps, row, isOn),
+  take_plan_back: takePlanBackHere,
+  resume: resumeHere,
+  expect_messages: async (deps, row) => {
+    expectHere(deps, row);
+    return null;
+  },
 };
 
 /** Does what other processes are asked to do to runs that this one drives. Each was checked where it came in. */

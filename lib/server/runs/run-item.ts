@@ -18,22 +18,31 @@ export async function findRun(deps: RunDeps, userId: string, id: string): Promis
   return row;
 }
 
-/** A run as the API shows it. The log is read only for one that waits or continues another; a live one is told from memory. */
+/**
+ * A run as the API shows it. The log is read only for one that waits or continues another, or that another process drives; a
+ * live one is told from memory.
+ */
 export async function toRunItem(deps: RunDeps, row: RunRow): Promise<RunItem> {
   const live = deps.runs.get(row.id);
-  const log = live?.chunks ?? (goesOn(row) || row.status === "waiting" ? await readChunks(deps, row.id) : []);
+  const log = live?.chunks ?? (goesOn(row) || !hasEnded(row) ? await readChunks(deps, row.id) : []);
   return {
     ...(await toHead(deps, row, log)),
-    iterations: live ? timeline(live.chunks) : row.iterations,
+    iterations: iterationsOf(deps, row, log),
     answeredCalls: goesOn(row) ? await readAnsweredCalls(deps, row, log) : [],
   };
 }
 
-/** The same without its loops, which only the log of a run that waits is read for. */
+/** The same without its loops, which only the log of a run that waits or goes on elsewhere is read for. */
 export async function toListedRun(deps: RunDeps, row: RunRow): Promise<RunHead> {
   const live = deps.runs.get(row.id);
-  return toHead(deps, row, live?.chunks ?? (row.status === "waiting" ? await readChunks(deps, row.id) : []));
+  return toHead(deps, row, live?.chunks ?? (hasEnded(row) ? [] : await readChunks(deps, row.id)));
 }
+
+const hasEnded = ({ status }: RunRow) => status !== "running" && status !== "waiting";
+
+/** The record of one that goes on has none. */
+const iterationsOf = ({ runs }: RunDeps, row: RunRow, log: readonly Chunk[]): RunItem["iterations"] =>
+  row.status === "running" || runs.get(row.id) ? timeline(log) : row.iterations;
 
 type RunHead = Omit<RunItem, "iterations" | "answeredCalls">;
 
@@ -54,7 +63,7 @@ async function toHead(deps: RunDeps, row: RunRow, log: readonly Chunk[]): Promis
     ...(row.options.comparison && { comparison: row.options.comparison }),
     ...takenBack(log),
     stopReason: row.result?.stopReason ?? null,
-    usage: row.result?.usage ?? sumUsage(live ? timeline(live.chunks) : row.iterations),
+    usage: row.result?.usage ?? sumUsage(iterationsOf(deps, row, log)),
     error: row.result?.error ?? null,
     ...(live ? { pending: pendingRequests(log) } : await openQuestions(deps, row, log)),
   };
@@ -188,13 +197,13 @@ async function readChunks(deps: RunDeps, runId: string): Promise<Chunk[]> {
   return (await readWholeLog(deps, runId)).map(({ data }) => data);
 }
 
-/** Those of a run that waits, less those that are answered while others are open. */
+/** Those of a run that goes on or waits, less those that are answered while others are open. */
 async function openQuestions(
   deps: RunDeps,
   { id, status }: RunRow,
   log: readonly Chunk[],
 ): Promise<Pick<RunItem, "pending" | "answers">> {
-  if (status !== "waiting") return { pending: [] };
+  if (status !== "waiting") return { pending: status === "running" ? pendingRequests(log) : [] };
   const kept = await deps.store.runs.answers(id);
   return {
     pending: pendingRequests([...log, ...kept]),

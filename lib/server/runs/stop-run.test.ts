@@ -146,7 +146,7 @@ test("a call that is given up is told to its server, the others come back, and t
   const open = app.world.desk.hold();
   const run = await ask(app);
   await app.world.desk.came(2);
-  cancelCall(app, run, "a");
+  await cancelCall(app, run, "a");
   await expect.poll(() => app.world.desk.cancelled).toBe(1);
   open();
   expect(await ended(app, run)).toMatchObject({ status: "completed", result: { finalText: "One of two." } });
@@ -172,9 +172,9 @@ test("only a call that is under way in this run can be given up", async () => {
     [run.id, "another"],
     ["another", "b"],
   ] as const)
-    expect(() => cancelCall(app, { ...run, id }, callId), `${id} ${callId}`).toThrow(refusal);
+    await expect(cancelCall(app, { ...run, id }, callId), `${id} ${callId}`).rejects.toEqual(refusal);
   open();
   await ended(app, run);
-  expect(() => cancelCall(app, run, "b")).toThrow(refusal);
+  await expect(cancelCall(app, run, "b")).rejects.toEqual(refusal);
   expect(app.world.desk.cancelled).toBe(0);
 });

@@ -9,7 +9,7 @@ import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { lastMessageOf } from "@/lib/server/loop/stored-run";
 import type { RunGroup } from "@/lib/store/ports";
 import type { RunRow } from "@/lib/store/types";
-import { askOwner } from "./at-owner";
+import { askOwner, atOwner } from "./at-owner";
 import { denyOpenCalls } from "./close-waiting";
 
 /** The loop ends at once when its signal fires; this is for a store that hangs. */
@@ -107,11 +107,16 @@ async function continues({ store }: RunDeps, run: RunRow, id: string): Promise<b
 }
 
 /** Gives up one call of a live run: its server is told, the model reads that its outcome is unknown, and the run continues. */
-export function cancelCall({ runs, inFlight }: RunDeps, { id }: RunRow, callId: string): void {
+export const cancelCall = (deps: RunDeps, row: RunRow, callId: string): Promise<null> =>
+  atOwner(deps, row, { kind: "cancel_call", body: { callId } }, () => cancelHere(deps, row, callId));
+
+/** The same for a run that no other process drives. */
+export async function cancelHere({ runs, inFlight }: RunDeps, { id }: RunRow, callId: string): Promise<null> {
   const isOpen = runs.get(id)?.chain.open.get(callId as ToolCallId)?.sent;
   if (!isOpen || !inFlight.has(callId))
     throw new HttpError(409, "not_running", "This call has already ended.");
   inFlight.release(callId);
+  return null;
 }
 
 /** Nothing new starts; what runs or is just beginning gets `ms` to end by itself, and is marked interrupted then. */

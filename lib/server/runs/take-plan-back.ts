@@ -5,6 +5,7 @@ import { readChain } from "@/lib/server/loop/chain";
 import { awaitEnd } from "@/lib/server/loop/end-retry";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import type { AnswerChunk, RunRow } from "@/lib/store/types";
+import { atOwner } from "./at-owner";
 
 /** Another process has answered or continued the run meanwhile: it is looked at again. */
 const maxConflicts = 20;
@@ -14,15 +15,23 @@ const maxConflicts = 20;
  * were sent go on. A page that has not heard of the newest run names an older one.
  */
 export async function takePlanBack(deps: RunDeps, row: RunRow): Promise<{ ok: true }> {
-  await deps.turns.run(row.conversationId, async () => {
+  const { commands } = deps.store;
+  const driven = commands && !deps.runs.get(row.id) ? await newestOf(deps, row) : row;
+  await atOwner(deps, driven, { kind: "take_plan_back", body: null }, () => takePlanBackHere(deps, row));
+  return { ok: true };
+}
+
+/** The same for a run that no other process drives. */
+export function takePlanBackHere(deps: RunDeps, row: RunRow): Promise<null> {
+  return deps.turns.run(row.conversationId, async () => {
     for (let left = maxConflicts; ; left--)
       try {
-        return await takeBack(deps, await newestOf(deps, row));
+        await takeBack(deps, await newestOf(deps, row));
+        return null;
       } catch (cause) {
         if (!isConflict(cause) || left === 0) throw cause;
       }
   });
-  return { ok: true };
 }
 
 async function takeBack(deps: RunDeps, row: RunRow): Promise<void> {

@@ -124,8 +124,10 @@ async function replayOf(deps: ShareDeps, { raw, shown, policy, tell }: ReplayedC
   const isFull = (name: string) => policy === null || shownOf(name, policy) === "full";
   const runs: ReplayRun[] = [];
   let left = maxSteps;
+  const { commands, runs: stored } = deps.store;
+  const elsewhere = new Set(commands && (await stored.stillRunning(shown.runs.map(({ id }) => id))));
   for (const { id, startedAt } of shown.runs) {
-    if (deps.runs.get(id)) continue;
+    if (deps.runs.get(id) || elsewhere.has(id)) continue;
     const messages = raw.messages.flatMap((message, at) => {
       const own = shown.messages[at];
       return message.runId === id && own ? [{ message, shown: own, at }] : [];

@@ -4,5 +4,5 @@ import { findRun } from "@/lib/server/runs/run-item";
 import { cancelCall } from "@/lib/server/runs/stop-run";
 
 export const POST = route({ scope: "chat", body: CancelBody }, async ({ deps, userId, params, body }) => {
-  cancelCall(deps, await findRun(deps, userId, params.id), body.callId);
+  await cancelCall(deps, await findRun(deps, userId, params.id), body.callId);
 });
