@@ -3,6 +3,7 @@ import type { Blobs } from "./blob-ports";
 import type { Bus } from "./bus";
 import type { Commands } from "./command-ports";
 import type { EventRange, WrittenRange } from "./event-range";
+import type { Leases } from "./leases";
 import type { StoredRange } from "./packing/packed-range";
 import type { DB } from "./schema";
 
@@ -19,6 +20,7 @@ export interface Engine {
   log: Kysely<DB>;
   /** Undefined where no other process may be there. */
   commands?: Commands;
+  leases: Leases;
   /** Undefined where files lie beside the database. */
   blobs?: Blobs;
   /** Writes to `log`; with `durable` its commits survive a power cut, with everything committed before. */

@@ -3,6 +3,7 @@ import { Kysely } from "kysely";
 import { migrate } from "@/lib/store/migrations/migrate";
 import { LocalBus } from "./bus";
 import type { Engine } from "./engine";
+import { loneLeases } from "./leases";
 import { loneMember } from "./lone-member";
 import { MemoryRoom } from "./memory-room";
 import type { DB } from "./schema";
@@ -31,6 +32,7 @@ export async function openMemoryEngine(maxBytes: number): Promise<{ engine: Engi
     dialect: "sqlite",
     members: loneMember(),
     bus: new LocalBus(),
+    leases: loneLeases,
     records: db,
     log: db,
     // While it has the connection, no transaction of Kysely is open.

@@ -119,6 +119,7 @@ export async function openStoreOn(
       },
     },
     commands: engine.commands,
+    leases: engine.leases,
     log,
     approvals: openApprovals(records),
     documents: openDocuments(records),

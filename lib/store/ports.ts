@@ -30,6 +30,7 @@ import type {
   Settings,
   Shares,
 } from "./kept-ports";
+import type { Leases } from "./leases";
 import type { NewQueued, QueuedRow } from "./queue-types";
 import type { AnswerChunk, LogEvent, MessageRow, PageRequest, RunEnd, RunRow, RunStart } from "./types";
 
@@ -47,6 +48,7 @@ export interface Store {
   runs: Runs;
   /** Undefined where one process has the database for itself. */
   commands: Commands | undefined;
+  leases: Leases;
   log: RunLog;
   approvals: McpApprovals;
   documents: Documents;

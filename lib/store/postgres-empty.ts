@@ -4,7 +4,7 @@ import type { DB } from "./schema";
 
 /** Deletes all rows but those that say how Meguri is set up, and who its people are: tables get new files for it. */
 export async function emptyTables(db: Kysely<DB>): Promise<void> {
-  const kept: readonly string[] = [...keptTables, "schema_version", "instance"];
+  const kept: readonly string[] = [...keptTables, "schema_version", "instance", "lease"];
   await db.transaction().execute(async (trx) => {
     // It waits for those who read.
     await sql`set local lock_timeout = '10s'; set local statement_timeout = '60s'`.execute(trx);

@@ -10,6 +10,7 @@ import { postgresDialect } from "./postgres-dialect";
 import { emptyTables } from "./postgres-empty";
 import { toStoreError } from "./postgres-fault";
 import { runAlone } from "./postgres-instances";
+import { openLeases } from "./postgres-leases";
 import { PostgresLogWriter } from "./postgres-log-writer";
 import { Membership } from "./postgres-membership";
 import { openPool } from "./postgres-pool";
@@ -87,6 +88,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     records: db,
     log: db,
     commands: openCommands(db, members, bus),
+    leases: openLeases(db, members),
     blobs,
     write: (work) => writer.write(work),
     unsettled: () => [],

@@ -32,6 +32,7 @@ export interface DB extends AccountTables {
   wire_record: WireRecordTable;
   mcp_approval: { owner_id: string; name: string; hash: string };
   document: DocumentTable;
+  lease: LeaseTable;
   share: ShareTable;
   /** Links that are over although nothing else of them is left. */
   ended_link: { token_hash: string };
@@ -215,6 +216,14 @@ interface RunCommandTable {
   done_at: number | null;
   /** JSON; null until it is done. */
   outcome: string | null;
+}
+
+/** In PostgreSQL alone. */
+interface LeaseTable {
+  name: string;
+  /** A process: the id of its row in `instance`, which no migration makes. */
+  owner: string;
+  until: Date;
 }
 
 interface DocumentTable {

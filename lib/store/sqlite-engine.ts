@@ -5,6 +5,7 @@ import { migrate } from "@/lib/store/migrations/migrate";
 import { LocalBus } from "./bus";
 import { prepareDataDir } from "./data-dir";
 import type { Engine } from "./engine";
+import { loneLeases } from "./leases";
 import { lockDataDir } from "./lock-data-dir";
 import { loneMember } from "./lone-member";
 import { confirmFile } from "./rebuild/confirm-file";
@@ -74,6 +75,7 @@ export async function openSqliteEngine(
       dialect: "sqlite",
       members: loneMember(),
       bus: new LocalBus(),
+      leases: loneLeases,
       records: records.db,
       log: log.db,
       write,

@@ -34,6 +34,7 @@ const kinds: Record<keyof DB, Exclude<UsageKind, "unused">> = {
   setting: "other",
   mcp_approval: "other",
   document: "other",
+  lease: "other",
   account_user: "other",
   account_session: "other",
   account_credential: "other",

@@ -1,6 +1,7 @@
 import { type AuthResult, auth } from "@modelcontextprotocol/client";
 import { isOwnNetwork } from "@/lib/mcp/transport/address";
 import { createGuardedFetch, type GuardOptions, hostAndPort } from "@/lib/mcp/transport/guarded-fetch";
+import { assertHeld, type MayCall } from "@/lib/mcp/transport/held-calls";
 import { explainLogin, forbiddenAddressIn } from "./explain-login";
 import { LoginNeededError } from "./login-needed-error";
 import { type Interaction, LoginProvider } from "./login-provider";
@@ -36,16 +37,30 @@ export class LoginFlow {
     return new LoginProvider(this.store, this.options.setup, this.options.config, interaction);
   }
 
-  /** Without the headers of the entry: they are for the server, not for its authorization server. */
-  async run(interaction: Interaction | undefined, options: FlowOptions): Promise<AuthResult> {
+  /**
+   * Without the headers of the entry: they are for the server, not for its authorization server. `isHeld` is asked where a
+   * refresh token leaves, which mostly can be used once.
+   */
+  async run(
+    interaction: Interaction | undefined,
+    options: FlowOptions,
+    isHeld: MayCall = () => true,
+  ): Promise<AuthResult> {
     const { url, guard, privateHosts } = this.options;
-    const { fetch, close } = createGuardedFetch({ allowed: privateHosts, ...guard });
+    let wasHeld = true;
+    const mayCall = () => {
+      wasHeld &&= isHeld();
+      return wasHeld;
+    };
+    const { fetch, close } = createGuardedFetch({ allowed: privateHosts, ...guard, mayCall });
     const fetchFn = ((input: string | URL, init?: RequestInit) =>
       fetch(input, { ...init, signal: AbortSignal.timeout(requestMs) })) as Fetch;
     this.privateHost = null;
     try {
       return await auth(this.provider(interaction), { serverUrl: url, fetchFn, ...options });
     } catch (cause) {
+      // The SDK keeps to itself why a token was not renewed.
+      if (!wasHeld) assertHeld(mayCall);
       // Only a server of our network may name another private host: one elsewhere could trick a person into allowing it.
       if (isOwnNetwork(url)) this.privateHost = forbiddenAddressIn(cause)?.privateHost ?? null;
       throw explainLogin(cause, url);

@@ -41,6 +41,11 @@ export interface LoginMemory {
   /** Stores what `change` makes of what is stored, in one transaction. */
   update(server: string, change: (saved: SavedLogin | undefined) => SavedLogin): Promise<void>;
   delete(server: string): Promise<void>;
+  /**
+   * Does the work while no other process does any for this login, waiting for its turn; `isHeld` is to be asked where bytes
+   * leave. Without it there is no other process.
+   */
+  alone?(server: string, work: (isHeld: () => boolean) => Promise<void>): Promise<void>;
 }
 
 /** Tokens are renewed every few minutes, and are valid for hours. */
@@ -82,6 +87,12 @@ export class LoginStore {
       throw cause;
     });
     return this.loaded;
+  }
+
+  /** Another process may have changed it. */
+  reload(): Promise<void> {
+    this.loaded = undefined;
+    return this.load();
   }
 
   /** Counts at once, and resolves when it is stored. A function is given what is stored at that moment. */

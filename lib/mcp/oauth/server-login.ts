@@ -6,6 +6,7 @@ import {
   extractWWWAuthenticateParams,
   withDpopFromProvider,
 } from "@modelcontextprotocol/client";
+import { isNotHeld, type MayCall } from "@/lib/mcp/transport/held-calls";
 import type { McpLoginState } from "@/lib/protocol/mcp";
 import { explainRefusal } from "./explain-login";
 import { type Fetch, LoginFlow, type ServerLoginOptions } from "./login-flow";
@@ -16,6 +17,7 @@ import { LoginStore, type PendingLogin } from "./login-store";
 
 /** A request that was refused this soon after a renewal was sent with the old token. */
 const justRenewedMs = 2_000;
+const maxTurns = 3;
 
 interface Challenge {
   resourceMetadataUrl?: URL | undefined;
@@ -118,7 +120,8 @@ export class ServerLogin {
 
   /** Whether a sign-in with this state has been begun for this server and has not run out. */
   async hasPending(state: string): Promise<boolean> {
-    await this.load();
+    // It may have been begun in another process.
+    await this.store.reload();
     const { pending } = this.store.saved;
     return pending?.state === state && pending.expiresAt > Date.now();
   }
@@ -177,19 +180,41 @@ export class ServerLogin {
 
   private async renewNow({ response }: UnauthorizedContext): Promise<void> {
     await this.load();
+    const refused = this.store.saved.tokens?.access_token;
     const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
     this.challenge = { resourceMetadataUrl, scope };
-    // The server may have another authorization server by now than the one that issued the refused token.
-    if (this.store.saved.tokens) await this.store.change({ discovery: undefined });
-    await this.authorize(this.challenge);
+    await this.alone((isHeld) => this.renewUnlessDone(refused, isHeld));
     this.renewedAt = Date.now();
   }
 
-  private async authorize({ resourceMetadataUrl, scope }: Challenge): Promise<void> {
-    const outcome = await this.flow.run(undefined, {
+  private async renewUnlessDone(refused: string | undefined, isHeld: MayCall): Promise<void> {
+    await this.store.reload();
+    const { tokens } = this.store.saved;
+    // Another process has renewed it, with what can be used once.
+    if (tokens && tokens.access_token !== refused) return;
+    // The server may have another authorization server by now than the one that issued the refused token.
+    if (tokens) await this.store.change({ discovery: undefined });
+    await this.authorize(this.challenge, isHeld);
+  }
+
+  /** Again where this process stood still for so long that another one may have begun: it is looked what that has brought. */
+  private async alone(work: (isHeld: MayCall) => Promise<void>): Promise<void> {
+    const { memory } = this.options.setup;
+    if (!memory.alone) return work(() => true);
+    for (let left = maxTurns; left > 0; left--)
+      try {
+        return await memory.alone(this.options.server, work);
+      } catch (cause) {
+        if (!isNotHeld(cause) || left === 1) throw cause;
+      }
+  }
+
+  private async authorize({ resourceMetadataUrl, scope }: Challenge, isHeld?: MayCall): Promise<void> {
+    const options = {
       ...(resourceMetadataUrl && { resourceMetadataUrl }),
       ...(scope && { scope }),
-    });
+    };
+    const outcome = await this.flow.run(undefined, options, isHeld);
     if (outcome !== "AUTHORIZED") throw new LoginNeededError(askPerson);
   }
 }

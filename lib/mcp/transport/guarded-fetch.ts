@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { Agent, buildConnector } from "undici";
 import { beforeMcpSend } from "@/lib/faults/fault-points";
 import { type Reach, reachOf } from "./address";
-import { assertHeld, isCall, type MayCall } from "./held-calls";
+import { assertHeld, isCall, isRenewal, type MayCall } from "./held-calls";
 import { leanFetch } from "./lean-fetch";
 import { limitBody } from "./limit-body";
 
@@ -50,7 +50,7 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
     bodyTimeout: 0,
   });
   const send = leanFetch(agent, limitBody, (body) => {
-    if (isCall(body)) assertHeld(options.mayCall);
+    if (isCall(body) || isRenewal(body)) assertHeld(options.mayCall);
   });
   return {
     fetch: async (input, init) => {

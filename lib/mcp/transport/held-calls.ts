@@ -1,11 +1,11 @@
-/** Whether this process may send calls: of several on one database another may have taken over what it was doing. */
+/** Whether this process may send what can be sent once: of several on one database another may have taken over what it was doing. */
 export type MayCall = () => boolean;
 
-/** Not one byte of the call was sent. */
+/** Not one byte of it was sent. */
 class NotHeldError extends Error {
   override name = "NotHeldError";
   constructor() {
-    super("The run may be in the hands of another process.");
+    super("It may be in the hands of another process.");
   }
 }
 
@@ -19,6 +19,10 @@ export function isNotHeld(cause: unknown): boolean {
 export function assertHeld(mayCall: MayCall | undefined): void {
   if (mayCall && !mayCall()) throw new NotHeldError();
 }
+
+/** Of a request for tokens, as form fields. */
+export const isRenewal = (body: unknown): boolean =>
+  typeof body === "string" && /(?:^|&)grant_type=refresh_token(?:&|$)/.test(body);
 
 /** Of a message as the SDK writes it. Arguments that hold these words make no difference where calls may be sent. */
 export const isCall = (body: unknown): boolean =>

@@ -40,6 +40,11 @@ export class Limits {
     return new Limits(deps, { ...nothing, ...kept }, now);
   }
 
+  /** Another process may have changed those of everybody. */
+  async reread(): Promise<void> {
+    this.kept = { ...nothing, ...(await this.deps.store.settings.reread<SharedLimits>("system", key)) };
+  }
+
   get shared(): SharedLimits {
     return this.kept;
   }

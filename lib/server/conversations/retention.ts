@@ -2,6 +2,7 @@ import type { Retention } from "@/lib/protocol/data";
 import { daysBefore, keptUsageDays, type SharedLimits } from "@/lib/protocol/person-limits";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import type { RemovableRow } from "@/lib/store/conversation-ports";
+import { withLease } from "@/lib/store/leases";
 import { purgeDeleted } from "./purge";
 import { type PurgePeopleDeps, purgePeople } from "./purge-people";
 import { readUsage, surplus, type UsageDeps } from "./usage";
@@ -9,14 +10,16 @@ import { readUsage, surplus, type UsageDeps } from "./usage";
 type RetentionDeps = UsageDeps &
   PurgePeopleDeps & {
     env: Pick<BaseDeps["env"], "AUTH">;
-    limits: { readonly shared: Pick<SharedLimits, "retention"> };
+    limits: { readonly shared: Pick<SharedLimits, "retention">; reread(): Promise<void> };
   };
 
 const everyMs = 60 * 60_000;
+/** When it is looked again where another process is at it: it may have begun before a setting was changed. */
+const againMs = 60_000;
 
 /**
  * Deletes what is kept no longer: counts of use, what is left in the database of files, and whole conversations, those of deleted people, those that a person has deleted a day ago, and others as the settings
- * say. At the start, once an hour, when the setting changes and when somebody is deleted. One at a time, each in a transaction of its own, so that nobody waits for it and a
+ * say. Of several processes one at a time, as two would each delete what is too much. At the start, once an hour, when the setting changes and when somebody is deleted. One at a time, each in a transaction of its own, so that nobody waits for it and a
  * crash leaves whole conversations.
  */
 export class RetentionJob {
@@ -24,6 +27,9 @@ export class RetentionJob {
   private pass: Promise<void> = Promise.resolve();
   private waiting = false;
   private closed = false;
+  private again: NodeJS.Timeout | undefined;
+  /** Of the pass that is under way. */
+  private isHeld = () => true;
 
   constructor(private readonly deps: RetentionDeps) {}
 
@@ -38,15 +44,14 @@ export class RetentionJob {
     this.waiting = true;
     this.pass = this.pass.then(async () => {
       this.waiting = false;
+      if (this.closed) return;
+      const times = { mostMs: everyMs, waitMs: 0 };
       try {
-        const isClosed = () => this.closed;
-        await purgePeople(this.deps, { isClosed });
-        const conversations = await purgeDeleted(this.deps, { isClosed });
-        if (conversations > 0)
-          this.deps.log.info({ conversations }, "deleted conversations are gone for ever");
-        await this.deps.store.blobs?.sweep();
-        await this.deps.store.usageDays.deleteBefore(daysBefore(Date.now(), keptUsageDays));
-        await this.deleteSurplus();
+        const done = await withLease(this.deps.store.leases, "retention", times, (isHeld) => {
+          this.isHeld = isHeld;
+          return this.deleteAll();
+        });
+        if (!done) this.lookAgain();
       } catch (err) {
         this.deps.log.error({ err }, "retention has stopped early; it is tried again within the hour");
       }
@@ -58,7 +63,28 @@ export class RetentionJob {
   async close(): Promise<void> {
     this.closed = true;
     clearInterval(this.timer);
+    clearTimeout(this.again);
     await this.pass;
+  }
+
+  private lookAgain(): void {
+    clearTimeout(this.again);
+    this.again = setTimeout(() => void this.wake(), againMs).unref();
+  }
+
+  /** Nothing more is to be deleted here. */
+  private readonly mustStop = (): boolean => this.closed || !this.isHeld();
+
+  private async deleteAll(): Promise<void> {
+    const { store, log, limits } = this.deps;
+    // Another process may have been told that something is to stay.
+    await limits.reread();
+    await purgePeople(this.deps, { isClosed: this.mustStop });
+    const conversations = await purgeDeleted(this.deps, { isClosed: this.mustStop });
+    if (conversations > 0) log.info({ conversations }, "deleted conversations are gone for ever");
+    await store.blobs?.sweep();
+    await store.usageDays.deleteBefore(daysBefore(Date.now(), keptUsageDays));
+    await this.deleteSurplus();
   }
 
   /** Of each person by what they have set, and of everybody by what an admin has. */
@@ -89,13 +115,13 @@ export class RetentionJob {
 
   private async deleteOf(userId: string): Promise<void> {
     const retention = await this.read(userId);
-    if (this.closed || (retention.days === undefined && retention.bytes === undefined)) return;
+    if (this.mustStop() || (retention.days === undefined && retention.bytes === undefined)) return;
     // It reads the whole database, which is not to be done for each person.
     const usage = retention.bytes === undefined ? undefined : await readUsage(this.deps, userId, {});
     let conversations = 0;
     for await (const row of surplus(this.deps, userId, retention, usage)) {
       // Somebody may have turned it off or moved the limit: a new pass is waiting then.
-      if (this.closed || this.waiting) break;
+      if (this.mustStop() || this.waiting) break;
       if (await this.deleteOne(userId, row)) conversations += 1;
     }
     if (conversations > 0)
@@ -103,7 +129,7 @@ export class RetentionJob {
   }
 
   private async read(userId: string): Promise<Retention> {
-    const set = (await this.deps.store.settings.get<Retention>(userId, "retention")) ?? {};
+    const set = (await this.deps.store.settings.reread<Retention>(userId, "retention")) ?? {};
     if (this.deps.env.AUTH === "local") return set;
     // What takes space is everybody's: nobody's conversations are to go for those of others.
     const days = [set.days, this.sharedDays].filter((one) => one !== undefined);

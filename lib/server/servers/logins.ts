@@ -7,6 +7,7 @@ import type { BaseDeps } from "@/lib/server/base-deps";
 import { publicUrl } from "@/lib/server/env";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import { type SealedSetting, seal, unseal } from "@/lib/server/seal";
+import { withLease } from "@/lib/store/leases";
 import { translateConfigError } from "./config-errors";
 import type { OwnEntries } from "./own-entries";
 import type { PeopleSecrets } from "./server-secrets";
@@ -44,15 +45,23 @@ export function loginsOf({ store, secrets }: LoginDeps, owner: string): LoginMem
     return text ? (JSON.parse(text) as SavedLogin) : undefined;
   };
   return {
-    get: async (server) => opened(server, await store.settings.get<string>(owner, keyOf(server))),
+    // Asked for seldom, and mostly because another process may have changed it.
+    get: async (server) => opened(server, await store.settings.reread<string>(owner, keyOf(server))),
     async update(server, change) {
       await store.settings.update(owner, keyOf(server), (sealed: string | undefined) =>
         seal(secrets.appSecret, purposeOf(owner, server), JSON.stringify(change(opened(server, sealed)))),
       );
     },
     delete: (server) => store.settings.delete(owner, keyOf(server)),
+    async alone(server, work) {
+      const done = await withLease(store.leases, `login ${JSON.stringify([owner, server])}`, renewal, work);
+      if (!done) throw new Error(`The sign-in of ${server} is being renewed by another process.`);
+    },
   };
 }
+
+/** Some requests of 20 s each. */
+const renewal = { mostMs: 60_000, waitMs: 60_000 };
 
 /** What each person keeps for the servers that they have connections of their own to. */
 export const peopleMemory = (

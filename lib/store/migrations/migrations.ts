@@ -15,6 +15,7 @@ import { createAudit } from "./create-audit";
 import { createDeletions } from "./create-deletions";
 import { createDocument } from "./create-document";
 import { createImports } from "./create-imports";
+import { createLease } from "./create-lease";
 import { createPasskey } from "./create-passkey";
 import { createQueuedMessage } from "./create-queued-message";
 import { createRequestContent } from "./create-request-content";
@@ -84,4 +85,5 @@ export const migrations: readonly Migration[] = [
   { version: 33, area: "records", up: createAttachmentBlob },
   { version: 34, area: "records", up: createDocument },
   { version: 35, area: "records", up: createRunCommand },
+  { version: 36, area: "records", up: createLease },
 ];

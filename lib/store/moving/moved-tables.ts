@@ -13,6 +13,8 @@ const ways: Record<keyof DB, Way> = {
   event_journal: "engine",
   // What processes ask each other for; one alone asks nobody.
   run_command: "engine",
+  // What one of them does for all.
+  lease: "engine",
   account_user: "rows",
   account_session: "rows",
   account_credential: "rows",
