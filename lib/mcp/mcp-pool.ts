@@ -13,6 +13,7 @@ import type { ServerIcon } from "./connection/icon";
 import type { LoginSetup, Vouching } from "./oauth/login-setup";
 import type { LoginMemory } from "./oauth/login-store";
 import type { FoundTool, ToolBoxChoice } from "./offered-tools";
+import type { OthersChanges } from "./others-changes";
 import type { ServerSetup } from "./servers/managed-server";
 import type { SignIns } from "./sign-ins";
 import type { GuardOptions } from "./transport/guarded-fetch";
@@ -151,6 +152,8 @@ export interface McpPool {
   file: ServerFile;
   signIns: SignIns;
   library: ServerLibrary;
+  /** For whoever is told of what other instances have changed; entries, pins and approvals come by `lookForChanges`. */
+  others: OthersChanges;
   restart(name: string): Promise<void>;
   /** Ends the process of a local server that nobody uses now; throws "not_ready" for any other. */
   sleep(name: string): Promise<void>;

@@ -14,6 +14,7 @@ import { describeServer } from "./describe-server";
 import { fileRootsOf } from "./file-roots";
 import type { McpPool, PoolOptions, PoolTuning } from "./mcp-pool";
 import { type FoundTool, OfferedTools, type ToolBoxChoice } from "./offered-tools";
+import { OthersChanges } from "./others-changes";
 import { foldersOfServers, secretsOfServers } from "./private-texts";
 import type { ManagedServer } from "./servers/managed-server";
 import type { ServerRegistry } from "./servers/server-registry";
@@ -33,6 +34,7 @@ export interface PoolCore
   secretPlace(config: McpServerConfig): string | undefined;
   applyOwn(person: string): void;
   applyRole(person: string): Promise<void>;
+  registryOf(person: string | undefined): ServerRegistry | undefined;
   /** The servers that people have connections of their own to. */
   ofPeople(): Iterable<readonly [person: string, servers: ServerRegistry]>;
   close(): Promise<void>;
@@ -57,6 +59,7 @@ export class PoolView implements McpPool {
   readonly definitions: Definitions;
   readonly signIns: SignIns;
   readonly library: ServerLibrary;
+  readonly others: OthersChanges;
 
   constructor(
     private readonly core: PoolCore,
@@ -72,6 +75,7 @@ export class PoolView implements McpPool {
       this.person === undefined ? core.ofPeople() : [],
     );
     this.library = new ServerLibrary(servers, this.person);
+    this.others = new OthersChanges(core);
   }
 
   get file(): ServerFile {

@@ -143,6 +143,10 @@ class Core implements PoolCore {
     ]);
   }
 
+  registryOf(person: string | undefined): ServerRegistry | undefined {
+    return person === undefined ? this.servers : this.people?.get(person)?.servers;
+  }
+
   *ofPeople(): Iterable<readonly [string, ServerRegistry]> {
     for (const [person, { servers }] of this.people?.all() ?? []) yield [person, servers];
   }

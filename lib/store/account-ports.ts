@@ -101,6 +101,8 @@ export interface Accounts {
   sessions(userId: string): Promise<SessionRow[]>;
   /** Ends those of this person that are named, or all but one; gives the ids of those that were. */
   endSessions(userId: string, which: { id: string } | { butFor: string | null }): Promise<string[]>;
+  /** Of these ids of sessions and API tokens, those that are there no more. */
+  endedOf(ids: readonly string[]): Promise<string[]>;
   /** Ends those of this person beyond so many, seen longest ago first, and all that have expired. */
   endSurplusSessions(userId: string, most: number): Promise<string[]>;
   /** Ends the links for a new password that this person has not used. */

@@ -1,42 +1,12 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import type { Store } from "./ports";
+import { addPerson } from "./testing/people";
 import { openTempStore, tempDir } from "./testing/temp-store";
-
-/** As the library writes them. */
-async function add(store: Store, id: string, more: { role?: "admin"; founder?: 1; unfinished?: true } = {}) {
-  const { db } = store.accounts.database;
-  const at = new Date().toISOString();
-  const times = { created_at: at, updated_at: at };
-  await db
-    .insertInto("account_user")
-    .values({
-      ...{ id, name: id, email: `${id}@example.com`, email_verified: 0, image: null, ...times },
-      ...{ role: more.role ?? "member", disabled: 0, founder: more.founder ?? null, last_seen_at: null },
-    })
-    .execute();
-  if (more.unfinished) return;
-  const none = { access_token: null, refresh_token: null, id_token: null, scope: null };
-  await db
-    .insertInto("account_credential")
-    .values({
-      ...{ id: `c-${id}`, account_id: id, provider_id: "credential", user_id: id, password: "x", ...times },
-      ...{ ...none, access_token_expires_at: null, refresh_token_expires_at: null },
-    })
-    .execute();
-  await db
-    .insertInto("account_session")
-    .values({
-      ...{ id: `s-${id}`, token: `t-${id}`, user_id: id, ip_address: null, user_agent: null, ...times },
-      ...{ expires_at: new Date(Date.now() + 60_000).toISOString(), last_seen_at: null },
-    })
-    .execute();
-}
 
 test("people, their sessions and invitations outlive the deletion of everything, and a restart", async () => {
   const dataDir = tempDir();
   const store = await openTempStore({ dataDir });
-  await add(store, "ann", { role: "admin", founder: 1 });
+  await addPerson(store, "ann", { role: "admin", founder: 1 });
   await store.invitations.add(
     {
       ...{ id: "i", tokenHash: "h", email: null, role: "member", invitedBy: "ann" },
@@ -57,8 +27,8 @@ test("people, their sessions and invitations outlive the deletion of everything,
 
 test("who has nothing to sign in with is deleted, also as the first admin", async () => {
   const store = await openTempStore();
-  await add(store, "ann", { role: "admin", founder: 1, unfinished: true });
-  await add(store, "ben");
+  await addPerson(store, "ann", { role: "admin", founder: 1, unfinished: true });
+  await addPerson(store, "ben");
   await store.accounts.deleteUnfinished();
   expect(await store.accounts.hasFounder()).toBe(false);
   expect((await store.accounts.people({ limit: 10 })).items.map(({ id }) => id)).toEqual(["ben"]);
@@ -66,15 +36,15 @@ test("who has nothing to sign in with is deleted, also as the first admin", asyn
 
 test("an invitation whose sign-up was cut short can be used again, and one that made an account cannot", async () => {
   const store = await openTempStore();
-  await add(store, "ann", { role: "admin", founder: 1 });
+  await addPerson(store, "ann", { role: "admin", founder: 1 });
   const now = Date.now();
   const sent = { email: null, role: "member" as const, invitedBy: "ann", createdAt: now, usedAt: null };
   for (const id of ["cut", "done"]) {
     await store.invitations.add({ ...sent, id, tokenHash: id, expiresAt: now + 60_000 }, 10);
     expect(await store.invitations.claim(id, now, `${id}@example.com`)).toBe(true);
   }
-  await add(store, "cut", { unfinished: true });
-  await add(store, "done");
+  await addPerson(store, "cut", { unfinished: true });
+  await addPerson(store, "done");
   await store.accounts.deleteUnfinished();
   await store.invitations.releaseUnfinished();
   expect(await store.invitations.claim("cut", now, "cut@example.com")).toBe(true);
@@ -83,8 +53,8 @@ test("an invitation whose sign-up was cut short can be used again, and one that 
 
 test("of two admins who make members of each other at once one stays", async () => {
   const store = await openTempStore();
-  await add(store, "ann", { role: "admin" });
-  await add(store, "ben", { role: "admin" });
+  await addPerson(store, "ann", { role: "admin" });
+  await addPerson(store, "ben", { role: "admin" });
   const answers = await Promise.all(
     ["ann", "ben"].map((id) => store.accounts.changePerson(id, { role: "member" })),
   );
@@ -93,7 +63,7 @@ test("of two admins who make members of each other at once one stays", async () 
 
 test("people are paged by name, and sessions beyond so many end, the longest unseen first", async () => {
   const store = await openTempStore();
-  for (const id of ["cleo", "ann", "ben"]) await add(store, id);
+  for (const id of ["cleo", "ann", "ben"]) await addPerson(store, id);
   const first = await store.accounts.people({ limit: 2 });
   expect(first.items.map(({ id }) => id)).toEqual(["ann", "ben"]);
   const rest = await store.accounts.people({ limit: 2, cursor: first.nextCursor ?? "" });
@@ -117,8 +87,8 @@ test("people are paged by name, and sessions beyond so many end, the longest uns
 
 test("links for a new password that a former admin may have made end with the role, and not with that of a member", async () => {
   const store = await openTempStore();
-  for (const id of ["ann", "ben"]) await add(store, id, { role: "admin" });
-  for (const id of ["cleo", "dan"]) await add(store, id);
+  for (const id of ["ann", "ben"]) await addPerson(store, id, { role: "admin" });
+  for (const id of ["cleo", "dan"]) await addPerson(store, id);
   const { db } = store.accounts.database;
   const at = new Date().toISOString();
   await db

@@ -87,7 +87,13 @@ export function openAccounts(db: Kysely<DB>): Accounts {
   };
 }
 
-type Sessions = Pick<Accounts, "sessions" | "endSessions" | "endSurplusSessions" | "endResets" | "noteSeen">;
+/** Sessions looked up by one query. */
+const batchSize = 500;
+
+type Sessions = Pick<
+  Accounts,
+  "sessions" | "endSessions" | "endedOf" | "endSurplusSessions" | "endResets" | "noteSeen"
+>;
 
 function openSessions(db: Kysely<DB>): Sessions {
   const live = async (userId: string) => {
@@ -106,6 +112,16 @@ function openSessions(db: Kysely<DB>): Sessions {
       if ("id" in which) query = query.where("id", "=", which.id);
       else if (which.butFor !== null) query = query.where("id", "<>", which.butFor);
       return (await query.returning("id").execute()).map(({ id }) => id);
+    },
+    async endedOf(ids) {
+      const ended = new Set(ids);
+      for (let at = 0; at < ids.length; at += batchSize) {
+        const some = ids.slice(at, at + batchSize);
+        for (const table of ["account_session", "api_token"] as const)
+          for (const { id } of await db.selectFrom(table).select("id").where("id", "in", some).execute())
+            ended.delete(id);
+      }
+      return [...ended];
     },
     async endSurplusSessions(userId, most) {
       await db.deleteFrom("account_session").where("expires_at", "<=", now()).execute();

@@ -2,6 +2,15 @@
 export type Topic = `run:${string}` | `instance:${string}`;
 
 /**
+ * What another process has changed of what processes keep in memory. `session`: of a person or of an API token, which is over;
+ * `servers`: documents and approvals of MCP servers; `everything`: any of it, as when nothing could be heard for a while.
+ */
+export type Change =
+  | { kind: "setting"; owner: string; key: string }
+  | { kind: "person" | "session"; id: string }
+  | { kind: "servers" | "everything" };
+
+/**
  * Hints between the processes on one database: that there is something to look at, never what it is. One may be lost, or
  * come twice; nobody waits for one to be sent.
  */
@@ -10,6 +19,11 @@ export interface Bus {
   publish(topic: Topic, body?: string): void;
   /** Gives how to end it. The listener must not throw. */
   subscribe(topic: Topic, listener: Listener): () => void;
+  /**
+   * What this process reads in the listener, and later, was read after the change. Of each change it is told, within a second
+   * or two even where its line to the database broke. Gives how to end it; the listener must not throw.
+   */
+  onChange(listener: (change: Change) => void): () => void;
 }
 
 type Listener = (body: string) => void;
@@ -29,5 +43,10 @@ export class LocalBus implements Bus {
       known.delete(listener);
       if (known.size === 0 && this.listeners.get(topic) === known) this.listeners.delete(topic);
     };
+  }
+
+  /** There is no other process. */
+  onChange(): () => void {
+    return () => {};
   }
 }

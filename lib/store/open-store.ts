@@ -101,6 +101,7 @@ export async function openStoreOn(
   };
   const runs = openRuns(records, engine.members, onBrokenRow);
   const settings = new SettingsCache(openSettings(records));
+  engine.bus.onChange((change) => settings.noteChange(change));
   const imports = openImports(records, log);
   const accounts = openAccounts(records);
   const deletedPeople = openDeletedPeople(records);

@@ -1,9 +1,11 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { Topic } from "./bus";
+import type { Change, Topic } from "./bus";
 import { openStoreOn } from "./open-store";
 import type { Store } from "./ports";
 import { NotifyBus } from "./postgres-bus";
 import { openPostgresEngine } from "./postgres-engine";
+import { endListening } from "./testing/end-listening";
+import { addPerson } from "./testing/people";
 import { ask } from "./testing/postgres-server";
 import { conversation, events, message, run, runEnd } from "./testing/rows";
 import { placeOf, tempDir } from "./testing/temp-store";
@@ -78,12 +80,7 @@ test("who reads a log elsewhere is told of each commit after it, of a failed one
 test("hints are heard again after the session that listens was ended, and nonsense is not heard", async () => {
   const { one, other, url } = await openTwo();
   const heard = hear(other, "run:a");
-  const ended = await ask(
-    url,
-    `select pg_terminate_backend(pid) from pg_stat_activity
-    where application_name = '${other.members.id}' and query ~* '^(listen|select pg_notify)'`,
-  );
-  expect(ended).toHaveLength(1);
+  await endListening(other);
   await ask(url, `notify meguri, 'nonsense'; notify meguri, '["x", "y"]'`);
   await expect
     .poll(() => {
@@ -104,4 +101,84 @@ test("without others nothing is sent", async () => {
   members.hasOthers = true;
   bus.publish("run:a", "heard");
   await expect.poll(() => heard).toEqual(["heard"]);
+});
+
+/** What a store hears of changes. */
+function follow({ bus }: Store): Change[] {
+  const told: Change[] = [];
+  onTestFinished(bus.onChange((change) => told.push(change)));
+  return told;
+}
+
+test("others are told of each change of what instances keep in memory, once it is committed, and nobody of their own", async () => {
+  const { one, other } = await openTwo();
+  const [own, told] = [follow(one), follow(other)];
+  await one.settings.set("ann", "rules", []);
+  await one.settings.update("ann", "rules", () => undefined);
+  await expect(
+    one.settings.updateAll("ann", ["rules"], () => {
+      throw new Error("refused");
+    }),
+  ).rejects.toThrow("refused");
+  await one.settings.delete("ann", "rules");
+  await addPerson(one, "ann");
+  await one.accounts.noteSeen("ann", "s-ann", 5);
+  await one.accounts.changePerson("ann", { limits: { runs: 1 } });
+  await one.accounts.endSessions("ann", { butFor: null });
+  await one.approvals.set("desk", "hash");
+  await one.documents.write("mcp-servers", "{}", undefined);
+  await settle(one, other);
+  const setting = { kind: "setting", owner: "ann", key: "rules" };
+  expect(told).toEqual([
+    ...[setting, setting],
+    ...[
+      { kind: "person", id: "ann" },
+      { kind: "person", id: "ann" },
+    ],
+    ...[{ kind: "session", id: "s-ann" }, { kind: "servers" }, { kind: "servers" }],
+  ]);
+  await settle(other, one);
+  expect(own).toEqual([]);
+});
+
+test("a change that is too long to be named, and that of all settings, may have been any change", async () => {
+  const { one, other, url } = await openTwo();
+  const told = follow(other);
+  await one.settings.set("ann", "k".repeat(9_000), 1);
+  await settle(one, other);
+  expect(told).toEqual([{ kind: "everything" }]);
+  await ask(url, "truncate setting");
+  await expect.poll(() => told).toHaveLength(2);
+  expect(told[1]).toEqual({ kind: "everything" });
+});
+
+test("a setting that was read is forgotten when another instance changes it, also while nothing is heard", async () => {
+  const { one, other } = await openTwo();
+  await one.settings.set("ann", "rules", 1);
+  expect(await other.settings.get("ann", "rules")).toBe(1);
+  await one.settings.set("ann", "rules", 2);
+  await expect.poll(() => other.settings.get("ann", "rules")).toBe(2);
+  await endListening(other);
+  await one.settings.set("ann", "rules", 3);
+  await expect.poll(() => other.settings.get("ann", "rules")).toBe(3);
+  await one.settings.delete("ann", "rules");
+  await expect.poll(() => other.settings.get("ann", "rules")).toBeUndefined();
+});
+
+test("what is changed while nothing is heard is told as everything, as soon as something is heard again", async () => {
+  const { other, url } = await openTwo();
+  await other.settings.set("ann", "rules", 1);
+  expect(await other.settings.get("ann", "rules")).toBe(1);
+  const told = follow(other);
+  // Whoever opens a session looks into the table first.
+  await ask(
+    url,
+    `begin; lock table instance in access exclusive mode;
+    select pg_terminate_backend(pid, 1000) from pg_stat_activity
+      where application_name = '${other.members.id}' and query ~* '^(listen|select pg_notify)';
+    update setting set value = '2'; commit`,
+  );
+  await expect.poll(() => told).toContainEqual({ kind: "everything" });
+  expect(await other.settings.get("ann", "rules")).toBe(2);
+  expect(told).not.toContainEqual({ kind: "setting", owner: "ann", key: "rules" });
 });

@@ -1,6 +1,6 @@
 import type { Client } from "pg";
 import { z } from "zod";
-import { type Bus, LocalBus, type Topic } from "./bus";
+import { type Bus, type Change, LocalBus, type Topic } from "./bus";
 import type { Membership } from "./postgres-membership";
 import { openSession } from "./postgres-session";
 
@@ -19,8 +19,16 @@ const maxWaiting = 10_000;
 
 type Hint = [topic: string, body: string];
 
-/** Who has sent it, and what. */
+/** Who has sent it, and what: `[from, [topic, body], …]`. */
 const Payload = z.tuple([z.string()], z.tuple([z.string(), z.string()]));
+
+/** Of changes, which triggers send: their body is one as JSON. */
+const changes = "config";
+const ChangeJson: z.ZodType<Change> = z.union([
+  z.object({ kind: z.literal("setting"), owner: z.string(), key: z.string() }),
+  z.object({ kind: z.enum(["person", "session"]), id: z.string() }),
+  z.object({ kind: z.enum(["servers", "everything"]) }),
+]);
 
 /**
  * `Bus` over LISTEN and NOTIFY, on one session for both. What is published while a statement is under way goes out together
@@ -28,6 +36,7 @@ const Payload = z.tuple([z.string()], z.tuple([z.string(), z.string()]));
  */
 export class NotifyBus implements Bus {
   private readonly local = new LocalBus();
+  private readonly followers = new Set<(change: Change) => void>();
   private opened: { id: string; client: Client } | undefined;
   /** As JSON. */
   private waiting = new Set<string>();
@@ -59,6 +68,11 @@ export class NotifyBus implements Bus {
     return this.local.subscribe(topic, listener);
   }
 
+  onChange(listener: (change: Change) => void): () => void {
+    this.followers.add(listener);
+    return () => this.followers.delete(listener);
+  }
+
   async close(): Promise<void> {
     this.isClosed = true;
     this.wake();
@@ -69,12 +83,17 @@ export class NotifyBus implements Bus {
   private async run(): Promise<void> {
     for (let pauseMs = firstPauseMs; !this.isClosed; ) {
       try {
-        if (this.opened?.id !== this.members.id) await this.listen();
+        if (this.opened?.id !== this.members.id) {
+          await this.listen();
+          this.tell({ kind: "everything" });
+        }
         await this.send();
         pauseMs = firstPauseMs;
         if (this.waiting.size === 0 && !this.isClosed) await this.pause(lookMs);
       } catch {
         this.drop();
+        // Other lines may go on: what is read over them is kept no longer than a pause.
+        this.tell({ kind: "everything" });
         await this.pause(pauseMs);
         pauseMs = Math.min(longestPauseMs, 2 * pauseMs);
       }
@@ -124,7 +143,13 @@ export class NotifyBus implements Bus {
   private deliver(payload: string): void {
     const [from, ...hints] = readPayload(payload);
     if (from === this.members.id) return;
-    for (const [topic, body] of hints) this.local.publish(topic, body);
+    for (const [topic, body] of hints)
+      if (topic === changes) this.tell(readChange(body));
+      else this.local.publish(topic, body);
+  }
+
+  private tell(change: Change): void {
+    for (const listener of this.followers) listener(change);
   }
 
   private drop(): void {
@@ -136,15 +161,22 @@ export class NotifyBus implements Bus {
 }
 
 /** Anybody may send something to the channel. */
-function readPayload(payload: string): z.infer<typeof Payload> | [] {
+const readPayload = (payload: string): z.infer<typeof Payload> | [] =>
+  Payload.safeParse(readJson(payload)).data ?? [];
+
+/** One that a newer version knows may be any. */
+const readChange = (body: string): Change =>
+  ChangeJson.safeParse(readJson(body)).data ?? { kind: "everything" };
+
+function readJson(text: string): unknown {
   try {
-    return Payload.safeParse(JSON.parse(payload)).data ?? [];
+    return JSON.parse(text);
   } catch {
-    return [];
+    return undefined;
   }
 }
 
-/** As few notifications as hold them: `[from, [topic, body], …]`. */
+/** As few notifications as hold them. */
 function pack(from: string, hints: readonly string[]): string[] {
   const payloads: string[] = [];
   let text = "";

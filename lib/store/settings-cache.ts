@@ -1,3 +1,4 @@
+import type { Change } from "./bus";
 import type { Settings } from "./kept-ports";
 
 /** Characters of all values that are kept, as JSON, and of one of them. */
@@ -14,7 +15,7 @@ interface Kept {
 /**
  * Settings that were read are kept in memory, those that are not there too; the ones read longest ago give way. What is
  * kept is frozen, as all readers get the same. A change through this port is seen by every read that begins after it;
- * a change by another process must be told with `forget`.
+ * one by another process when it is told of it.
  */
 export class SettingsCache implements Settings {
   private readonly kept = new Map<string, Kept>();
@@ -76,6 +77,12 @@ export class SettingsCache implements Settings {
 
   owners(key: string): Promise<string[]> {
     return this.stored.owners(key);
+  }
+
+  /** Another process has made it. */
+  noteChange(change: Change): void {
+    if (change.kind === "setting") this.forget(change.owner, change.key);
+    else if (change.kind === "everything") this.forgetAll();
   }
 
   /** Somebody else has changed it. */

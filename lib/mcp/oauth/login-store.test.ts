@@ -44,6 +44,18 @@ test("what could not be written counts at once, and goes with the next change", 
   expect(kept()).toEqual({ url, tokens, wantedScope: "read" });
 });
 
+test("what another process has stored is taken up, beside what is not written yet", async () => {
+  const { memory, one, other } = await open();
+  const tokens = { access_token: "new", token_type: "Bearer" };
+  await other.change({ tokens });
+  expect(one.saved.tokens).toBeUndefined();
+  memory.fault = "The disk is full.";
+  await expect(one.change({ wantedScope: "read" })).rejects.toThrow("The disk is full.");
+  memory.fault = undefined;
+  await one.reload();
+  expect(one.saved).toMatchObject({ tokens, wantedScope: "read" });
+});
+
 test("a login that could not be read is read again", async () => {
   const { memory, openStore } = await open({ wantedScope: "read" });
   const store = openStore();

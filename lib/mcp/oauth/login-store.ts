@@ -82,17 +82,22 @@ export class LoginStore {
 
   /** Reads what is saved, once; after a failure the next call reads again. */
   load(): Promise<void> {
-    this.loaded ??= this.read().catch((cause) => {
-      this.loaded = undefined;
-      throw cause;
-    });
+    this.loaded ??= this.orForget(this.read());
     return this.loaded;
+  }
+
+  /** One that was never read is read when it is needed. */
+  get isRead(): boolean {
+    return this.loaded !== undefined;
   }
 
   /** Another process may have changed it. */
   reload(): Promise<void> {
-    this.loaded = undefined;
-    return this.load();
+    // After what is being written, and before what comes: what was read earlier would come back.
+    const read = this.writing.then(() => this.read());
+    this.writing = read.catch(() => {});
+    this.loaded = this.orForget(read);
+    return this.loaded;
   }
 
   /** Counts at once, and resolves when it is stored. A function is given what is stored at that moment. */
@@ -135,6 +140,13 @@ export class LoginStore {
       ...this.issued,
       ...[...own, dpopKey?.d, pending?.codeVerifier].flatMap((one) => one ?? []),
     ]);
+  }
+
+  private orForget(read: Promise<void>): Promise<void> {
+    return read.catch((cause) => {
+      this.loaded = undefined;
+      throw cause;
+    });
   }
 
   private async read(): Promise<void> {

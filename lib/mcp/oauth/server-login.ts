@@ -86,6 +86,17 @@ export class ServerLogin {
     return this.store.load();
   }
 
+  /** Takes up what another process has stored; true where a person has signed in or out there. */
+  async reread(): Promise<boolean> {
+    if (!this.store.isRead) return false;
+    const before = this.store.saved;
+    await this.store.reload();
+    const { signedInAt, tokens } = this.store.saved;
+    const isOther =
+      signedInAt !== before.signedInAt || (tokens === undefined) !== (before.tokens === undefined);
+    return this.isForPeople && isOther;
+  }
+
   /** For the transport: sends the token, and renews it once for all requests that were refused with it. */
   readonly authProvider: AuthProvider = {
     token: async () => {

@@ -12,7 +12,7 @@ import type { BaseDeps } from "@/lib/server/base-deps";
 import type { SharedLimitsPatch } from "@/lib/server/contract/limits";
 import { HttpError } from "@/lib/server/http/errors";
 
-const key = "limits";
+export const limitsKey = "limits";
 const nothing: SharedLimits = { admin: {}, member: {}, retention: {} };
 
 type LimitDeps = Pick<BaseDeps, "store"> & { env: Pick<BaseDeps["env"], "AUTH" | "ATTACHMENTS_MAX_MB"> };
@@ -25,6 +25,8 @@ export class Limits {
   private readonly today = new Map<string, Promise<DayUse>>();
   /** Goes up with each change of a person: what was read before it is not kept. */
   private changes = 0;
+  /** Of those that hold for everybody, how many there were. */
+  private sharedChanges = 0;
   private day: string;
 
   private constructor(
@@ -36,13 +38,20 @@ export class Limits {
   }
 
   static async open(deps: LimitDeps, now: () => number = Date.now): Promise<Limits> {
-    const kept = await deps.store.settings.get<SharedLimits>("system", key);
+    const kept = await deps.store.settings.get<SharedLimits>("system", limitsKey);
     return new Limits(deps, { ...nothing, ...kept }, now);
   }
 
   /** Another process may have changed those of everybody. */
   async reread(): Promise<void> {
-    this.kept = { ...nothing, ...(await this.deps.store.settings.reread<SharedLimits>("system", key)) };
+    for (;;) {
+      const { sharedChanges } = this;
+      const stored = await this.deps.store.settings.reread<SharedLimits>("system", limitsKey);
+      // Read before a change of our own that is in force by now.
+      if (sharedChanges !== this.sharedChanges) continue;
+      this.kept = { ...nothing, ...stored };
+      return;
+    }
   }
 
   get shared(): SharedLimits {
@@ -52,13 +61,14 @@ export class Limits {
   async changeShared({ admin, member, retention }: SharedLimitsPatch): Promise<SharedLimits> {
     const next = await this.deps.store.settings.update(
       "system",
-      key,
+      limitsKey,
       (stored: SharedLimits = nothing): SharedLimits => ({
         admin: changeLimits(stored.admin, admin ?? {}),
         member: changeLimits(stored.member, member ?? {}),
         retention: retention ? (retention.days === null ? {} : { days: retention.days }) : stored.retention,
       }),
     );
+    this.sharedChanges += 1;
     this.kept = { ...nothing, ...next };
     return this.kept;
   }
@@ -78,6 +88,12 @@ export class Limits {
   forget(userId: string): void {
     this.changes += 1;
     this.people.delete(userId);
+  }
+
+  /** After changes of anybody. */
+  forgetAll(): void {
+    this.changes += 1;
+    this.people.clear();
   }
 
   /** How many answers this person may have written at the same time; 429 where today's use is spent. */

@@ -19,6 +19,10 @@ export class Roles {
     return roles;
   }
 
+  known(): string[] {
+    return [...this.byPerson.keys()];
+  }
+
   of(person: string): Role | undefined {
     return this.byPerson.get(person);
   }

@@ -31,6 +31,11 @@ export class SessionEnds {
     return true;
   }
 
+  /** Those that requests have come with, by their ids. */
+  known(): string[] {
+    return [...this.used.keys()];
+  }
+
   end(sessionIds: readonly string[]): void {
     for (const id of sessionIds) {
       this.used.get(id)?.end.abort();

@@ -35,6 +35,7 @@ import { openTracing, type Tracing } from "@/lib/server/tracing";
 import { ImportFolder } from "@/lib/server/transfer/import-folder";
 import { version } from "@/lib/server/version";
 import { openStore } from "@/lib/store/open-store";
+import { ChangeFollower } from "./change-follower";
 import { openFiles } from "./open-files";
 import { TemporaryChats } from "./temporary-chats";
 
@@ -100,6 +101,7 @@ export async function openDeps(): Promise<Deps> {
   }).catch((cause: Error) => {
     throw openingFaults.has(cause.name) ? new StartError(cause.message) : cause;
   });
+  const follower = new ChangeFollower(store.bus);
   // After the store: it makes the folder, and only its owner may write there.
   if (env.DATABASE_URL === undefined) await settleRotation(env.DATA_DIR, store);
   const secrets = loadSecrets(env.DATA_DIR, env);
@@ -210,6 +212,11 @@ export async function openDeps(): Promise<Deps> {
     matrices: new Matrices(() => deps),
     temporary: new TemporaryChats(() => deps),
   };
+  follower.start({
+    ...deps,
+    roles: accounts && roles,
+    stopWork: (userId) => stopWork(deps, userId),
+  });
   return deps;
 }
 

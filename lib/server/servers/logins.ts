@@ -22,6 +22,9 @@ type LoginDeps = Pick<BaseDeps, "store" | "secrets">;
 const everybody = "system";
 const prefix = "mcp-login:";
 const keyOf = (server: string) => prefix + server;
+/** The server whose sign-in this setting is; undefined for another setting. */
+export const serverOfLogin = (key: string): string | undefined =>
+  key.startsWith(prefix) ? key.slice(prefix.length) : undefined;
 const purposeOf = (owner: string, server: string): string =>
   owner === everybody ? "mcp logins" : `mcp logins ${JSON.stringify([owner, server])}`;
 

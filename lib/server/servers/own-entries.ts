@@ -2,7 +2,7 @@ import type { McpServerConfig } from "@/lib/protocol/mcp";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { type SealedSetting, seal, unseal } from "@/lib/server/seal";
 
-const key = "mcp-own-servers";
+export const ownEntriesKey = "mcp-own-servers";
 
 /** The entry of each server by name, sealed by itself: its headers may hold a secret. */
 type Stored = Record<string, string>;
@@ -10,7 +10,7 @@ type Entries = ReadonlyMap<string, McpServerConfig>;
 const none: Entries = new Map();
 
 export const sealedOwnServers: SealedSetting = {
-  fits: (setting) => setting === key,
+  fits: (setting) => setting === ownEntriesKey,
   reseal: (value, again, { owner }) =>
     Object.fromEntries(
       Object.entries(value as Stored).map(([name, sealed]) => [name, again(purposeOf(owner, name), sealed)]),
@@ -21,6 +21,9 @@ type EntryDeps = Pick<BaseDeps, "store" | "secrets">;
 
 /** The servers that people have added for themselves. */
 export class OwnEntries {
+  /** Of our own, how many there were. */
+  private changes = 0;
+
   private constructor(
     private readonly deps: EntryDeps,
     private readonly byPerson: Map<string, Entries>,
@@ -28,8 +31,11 @@ export class OwnEntries {
 
   static async open(deps: EntryDeps): Promise<OwnEntries> {
     const byPerson = new Map<string, Entries>();
-    for (const owner of await deps.store.settings.owners(key))
-      byPerson.set(owner, unsealed(deps, owner, (await deps.store.settings.get<Stored>(owner, key)) ?? {}));
+    for (const owner of await deps.store.settings.owners(ownEntriesKey))
+      byPerson.set(
+        owner,
+        unsealed(deps, owner, (await deps.store.settings.get<Stored>(owner, ownEntriesKey)) ?? {}),
+      );
     return new OwnEntries(deps, byPerson);
   }
 
@@ -43,7 +49,7 @@ export class OwnEntries {
 
   /** In force once it is on the disk; what `change` throws leaves all as it is. Entries of another APP_SECRET stay as they are. */
   async change(person: string, change: (entries: Map<string, McpServerConfig>) => void): Promise<void> {
-    const next = await this.deps.store.settings.update(person, key, (stored: Stored = {}) => {
+    const next = await this.deps.store.settings.update(person, ownEntriesKey, (stored: Stored = {}) => {
       const before = unsealed(this.deps, person, stored);
       const entries = new Map(before);
       change(entries);
@@ -54,7 +60,26 @@ export class OwnEntries {
       ]);
       return Object.fromEntries([...unread, ...sealed]);
     });
+    this.changes++;
     this.byPerson.set(person, unsealed(this.deps, person, next ?? {}));
+  }
+
+  /** Takes up what another instance has stored of this person. */
+  async reload(person: string): Promise<void> {
+    for (;;) {
+      const { changes } = this;
+      const stored = await this.deps.store.settings.get<Stored>(person, ownEntriesKey);
+      // Read before a change of our own that is in force by now.
+      if (changes !== this.changes) continue;
+      if (stored) this.byPerson.set(person, unsealed(this.deps, person, stored));
+      else this.byPerson.delete(person);
+      return;
+    }
+  }
+
+  /** All who have some, or have had some here. */
+  async people(): Promise<Set<string>> {
+    return new Set([...(await this.deps.store.settings.owners(ownEntriesKey)), ...this.byPerson.keys()]);
   }
 
   /** Those of somebody who is gone; what is stored of them is not touched. */

@@ -1,14 +1,15 @@
+import { isDeepStrictEqual } from "node:util";
 import type { SecretMemory } from "@/lib/mcp/config/expand-variables";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { type SealedSetting, seal, unseal } from "@/lib/server/seal";
 
-const key = "mcp-server-secrets";
+export const secretsKey = "mcp-server-secrets";
 
 /** By server, of a person with its place, and name; each sealed by itself. */
 type Stored = Record<string, Record<string, string>>;
 
 export const sealedServerSecrets: SealedSetting = {
-  fits: (setting) => setting === key,
+  fits: (setting) => setting === secretsKey,
   reseal: (value, again, { owner }) =>
     Object.fromEntries(
       mapValues(Object.entries(value as Stored), (values, server) =>
@@ -27,6 +28,9 @@ const everybody = "system";
 
 /** The secrets of MCP servers of one owner: sealed in the database, and in clear only in this process. */
 export class ServerSecrets implements SecretMemory {
+  /** Of our own, how many there were. */
+  private changes = 0;
+
   constructor(
     private readonly deps: Pick<BaseDeps, "store" | "secrets">,
     private readonly owner: string,
@@ -38,13 +42,28 @@ export class ServerSecrets implements SecretMemory {
     deps: Pick<BaseDeps, "store" | "secrets" | "log">,
     owner = everybody,
   ): Promise<ServerSecrets> {
-    const byServer = unsealed(deps, owner, (await deps.store.settings.get<Stored>(owner, key)) ?? {});
+    const byServer = unsealed(deps, owner, (await deps.store.settings.get<Stored>(owner, secretsKey)) ?? {});
     const unread = [...byServer.values()].flatMap((values) => [...values.values()]).filter(isUnread).length;
     if (unread > 0)
       deps.log.warn(
         `${unread} secrets of MCP servers were stored under another APP_SECRET; start with that one, or enter them again.`,
       );
     return new ServerSecrets(deps, owner, byServer);
+  }
+
+  /** Takes up what another instance has stored. Gives the servers of which something is another one. */
+  async reload(): Promise<string[]> {
+    for (;;) {
+      const { changes } = this;
+      const stored = (await this.deps.store.settings.get<Stored>(this.owner, secretsKey)) ?? {};
+      // Read before a change of our own that is in force by now.
+      if (changes !== this.changes) continue;
+      const before = this.byServer;
+      this.byServer = unsealed(this.deps, this.owner, stored);
+      const keys = new Set([...before.keys(), ...this.byServer.keys()]);
+      const changed = [...keys].filter((key) => !isDeepStrictEqual(before.get(key), this.byServer.get(key)));
+      return [...new Set(changed.map(serverOf))];
+    }
   }
 
   names(server: string, place?: string): string[] {
@@ -86,11 +105,13 @@ export class ServerSecrets implements SecretMemory {
   /** In force once it is on the disk; `change` says whether there is anything to write. */
   private async update(change: (stored: Map<string, Stored[string]>) => boolean): Promise<void> {
     const { store } = this.deps;
-    const next = await store.settings.update(this.owner, key, (stored: Stored | undefined) => {
+    const next = await store.settings.update(this.owner, secretsKey, (stored: Stored | undefined) => {
       const byServer = new Map(Object.entries(stored ?? {}));
       return change(byServer) ? Object.fromEntries(byServer) : undefined;
     });
-    if (next) this.byServer = unsealed(this.deps, this.owner, next);
+    if (!next) return;
+    this.changes++;
+    this.byServer = unsealed(this.deps, this.owner, next);
   }
 }
 
@@ -102,7 +123,7 @@ export class PeopleSecrets {
   ) {}
 
   static async open(deps: Pick<BaseDeps, "store" | "secrets" | "log">): Promise<PeopleSecrets> {
-    const people = (await deps.store.settings.owners(key)).filter((owner) => owner !== everybody);
+    const people = (await deps.store.settings.owners(secretsKey)).filter((owner) => owner !== everybody);
     const byPerson = new Map<string, ServerSecrets>();
     for (const person of people) byPerson.set(person, await ServerSecrets.open(deps, person));
     return new PeopleSecrets(deps, byPerson);
@@ -112,6 +133,12 @@ export class PeopleSecrets {
     const known = this.byPerson.get(person) ?? new ServerSecrets(this.deps, person, new Map());
     this.byPerson.set(person, known);
     return known;
+  }
+
+  /** All who have some, or have had some here. */
+  async people(): Promise<Set<string>> {
+    const owners = (await this.deps.store.settings.owners(secretsKey)).filter((owner) => owner !== everybody);
+    return new Set([...owners, ...this.byPerson.keys()]);
   }
 
   /** Those of somebody who is gone; what is stored of them is not touched. */
@@ -134,6 +161,8 @@ const unsealed = ({ secrets }: Pick<BaseDeps, "secrets">, owner: string, stored:
 /** With the place, a value is sealed for it as well. */
 const keyOf = (server: string, place: string | undefined): string =>
   place === undefined ? server : JSON.stringify([server, place]);
+
+const serverOf = (key: string): string => (key.startsWith("[") ? String(JSON.parse(key)[0]) : key);
 
 /** One that is moved to another owner, server or name in the database cannot be opened there. */
 const purposeOf = (owner: string, server: string, name: string): string =>

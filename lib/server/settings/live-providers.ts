@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Provider } from "@/lib/agent/ports";
 import type { ModelItem, Price } from "@/lib/protocol/settings";
 import { openProviders } from "@/lib/providers/providers";
@@ -7,16 +8,20 @@ import type { BaseDeps } from "@/lib/server/base-deps";
 import { StartError } from "@/lib/server/env";
 import { accessOf } from "@/lib/server/provider-env";
 import { readEndpoints } from "./endpoints";
-import { adoptAccess, providerConfig, readAccess, readTraits } from "./provider-access";
+import { adoptAccess, providerConfig, providerKeys, readAccess, readTraits } from "./provider-access";
 import { allowedAddresses, openProviderNetwork } from "./provider-network";
 
 /** The providers as they are configured now. A run keeps the model that it began with. */
 export class LiveProviders implements Providers {
   private reloading: Promise<void> = Promise.resolve();
+  /** What `read` gave when it was last looked at. */
+  private before: unknown;
 
   constructor(
     private current: Providers,
     private readonly open: (privateHosts?: readonly string[]) => Promise<Providers>,
+    /** What is stored of them. */
+    private readonly read: () => Promise<unknown>,
   ) {}
 
   /** Takes up what has been changed in the settings. One after another: the last one has read the newest. */
@@ -26,6 +31,14 @@ export class LiveProviders implements Providers {
     });
     this.reloading = done.catch(() => {});
     return done;
+  }
+
+  /** The same where something may have been changed since the last call, as connections are opened anew. */
+  async reloadChanged(): Promise<void> {
+    const stored = await this.read();
+    if (isDeepStrictEqual(stored, this.before)) return;
+    await this.reload();
+    this.before = stored;
   }
 
   models(): Promise<ModelItem[]> {
@@ -87,7 +100,8 @@ export async function openLiveProviders(access: ProviderDeps): Promise<LiveProvi
     }
   };
   await adoptAccess(access);
-  return new LiveProviders(await open(), reopen);
+  const read = () => Promise.all(providerKeys.map((key) => access.store.settings.get("system", key)));
+  return new LiveProviders(await open(), reopen, read);
 }
 
 /** What models' servers have shown lasts as long as the store. What could not be written is found out again. */

@@ -13,6 +13,13 @@ const key = (id: string) => `provider:${id}`;
 /** Where an earlier version kept all of them. */
 const together = "providers";
 
+/** Of the settings, those of which the providers are made. */
+export const providerKeys: readonly string[] = [
+  ...providerTable.map(({ id }) => key(id)),
+  "endpoints",
+  "models",
+];
+
 export const sealedAccess: SealedSetting = {
   fits: (name) => name.startsWith(key("")) || name === together,
   reseal: (value, again) => again(purpose, value as string),

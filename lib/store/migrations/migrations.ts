@@ -36,6 +36,7 @@ import {
 import { createUsageDay } from "./create-usage-day";
 import { gatherEvents } from "./gather-events";
 import { countMessagesOfResults, createRunAnswer } from "./rewrite-runs";
+import { tellChanges } from "./tell-changes";
 
 export interface Migration {
   /** 1, 2, 3 …, over both areas. */
@@ -86,4 +87,5 @@ export const migrations: readonly Migration[] = [
   { version: 34, area: "records", up: createDocument },
   { version: 35, area: "records", up: createRunCommand },
   { version: 36, area: "records", up: createLease },
+  { version: 37, area: "records", up: tellChanges },
 ];
