@@ -199,6 +199,8 @@ export interface Matrices {
   ofRecording(userId: string, runIds: readonly string[], most: number): Promise<MatrixSummary[]>;
   /** Of everybody, those in one of these states, oldest first; without what cannot be read. */
   inState(states: readonly MatrixState[]): Promise<MatrixRow[]>;
+  /** The same, with what cannot be read. */
+  idsInState(states: readonly MatrixState[]): Promise<string[]>;
   /** False, and nothing is changed, when it has been stopped. Opens one that has ended. */
   setBudget(id: string, budget: MatrixRow["budget"]): Promise<boolean>;
   /** False when it is in none of the states `from`. */

@@ -45,6 +45,10 @@ export function openMatrices(db: Kysely<DB>, onBrokenRow: (error: StoreError) =>
         }
       return rows;
     },
+    async idsInState(states) {
+      const rows = await db.selectFrom("matrix").select("id").where("state", "in", states).execute();
+      return rows.map(({ id }) => id);
+    },
     async setBudget(id, budget) {
       const { numUpdatedRows } = await db
         .updateTable("matrix")

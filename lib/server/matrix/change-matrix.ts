@@ -17,7 +17,8 @@ export async function changeBudget(deps: MatrixDeps, row: MatrixRow, budget: Mat
       );
   if (!(await deps.store.matrices.setBudget(row.id, budget)))
     throw new HttpError(409, "matrix_stopped", "This matrix was stopped; start another one.");
-  const shared = await deps.matrices.sharedBudget(row.id);
+  // Another process that counts it reads it within seconds.
+  const shared = await deps.matrices.countedHere(row.id);
   if (shared) shared.budget = budget;
   await deps.matrices.wake(row.id);
   return readMatrix(deps, await findMatrix(deps, row.userId, row.id));

@@ -6,6 +6,7 @@ import type { MatrixRow } from "@/lib/store/kept-types";
 import type { RunRow } from "@/lib/store/types";
 import { beginCell } from "./begin-cell";
 import { readCellRuns, readUsed } from "./cell-runs";
+import { DrivenMatrices } from "./driven-matrices";
 import { KeptFigures } from "./kept-figures";
 import { WaitingCells } from "./waiting-cells";
 
@@ -30,10 +31,16 @@ export class Matrices {
   private isDue = false;
   private isClosed = false;
   private timer: NodeJS.Timeout | undefined;
+  private readonly driven: DrivenMatrices;
 
-  constructor(private readonly deps: () => RunDeps) {}
+  constructor(
+    private readonly deps: () => RunDeps,
+    private readonly againMs = retryMs,
+  ) {
+    this.driven = new DrivenMatrices(() => deps().store, againMs);
+  }
 
-  /** Goes on with what an earlier process has left, once its runs are recovered. */
+  /** Goes on with what an earlier process has left, once its runs are recovered; of several processes with what others leave. */
   async start(): Promise<void> {
     const { store, log } = this.deps();
     try {
@@ -42,6 +49,11 @@ export class Matrices {
       log.error({ err }, "no matrix was taken up again");
     }
     void this.look();
+    if (store.members.mayBeMany)
+      this.driven.survey((ids) => {
+        for (const id of ids) this.open.add(id);
+        return this.look();
+      });
   }
 
   /** A run has ended: if it was a cell, there is a place for another one. */
@@ -53,6 +65,11 @@ export class Matrices {
   wake(id: string): Promise<void> {
     this.open.add(id);
     return this.look();
+  }
+
+  /** The same where this process counts it: what cells use in another one is known when they have ended. */
+  async countedHere(id: string): Promise<SharedBudget | undefined> {
+    return this.driven.has(id) || this.isLive(id) ? this.sharedBudget(id) : undefined;
   }
 
   /** Undefined without such a matrix. Counted from the store once, and by the runs from then on. */
@@ -85,6 +102,7 @@ export class Matrices {
     this.isClosed = true;
     clearTimeout(this.timer);
     await this.pass;
+    await this.driven.close();
   }
 
   private look(): Promise<void> {
@@ -103,9 +121,11 @@ export class Matrices {
 
   private noteFault(id: string, err: unknown): void {
     this.deps().log.error({ err, matrix: id, isTriedAgain: !isBroken(err) }, "a matrix does not go on");
-    if (isBroken(err)) return;
-    this.open.add(id);
-    this.lookLater();
+    if (isBroken(err)) this.driven.noteBroken(id);
+    else {
+      this.open.add(id);
+      this.lookLater();
+    }
   }
 
   private lookLater(): void {
@@ -113,12 +133,14 @@ export class Matrices {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
       void this.look();
-    }, retryMs).unref();
+    }, this.againMs).unref();
   }
 
   private async advance(id: string): Promise<void> {
     const { matrices } = this.deps().store;
-    const row = await matrices.find(id);
+    // What is counted here is not what another process has counted.
+    const isOurs = await this.driven.take(id, () => this.isLive(id) || this.budgets.delete(id));
+    const row = isOurs ? await matrices.find(id) : undefined;
     if (row?.state === "open") {
       if (await this.beginCells(row)) await matrices.setState(id, ["open"], "ended");
       else this.open.add(id);
@@ -126,6 +148,7 @@ export class Matrices {
       await this.endCells(row);
       await matrices.setState(id, ["stopping"], "stopped");
     }
+    if (!this.open.has(id)) await this.driven.release(id);
     // Of one that is over it is counted again where a person resumes a cell.
     if (!this.open.has(id) && !this.isLive(id)) this.budgets.delete(id);
   }
@@ -136,13 +159,15 @@ export class Matrices {
     const deps = this.deps();
     const budget = await this.sharedBudget(id);
     if (!budget) return false;
+    // It may have been changed at another process.
+    budget.budget = row.budget;
     const newest = await this.newestRuns(row);
     const waiting = newest.filter(({ status }) => status === "waiting");
     const queued = row.cells.flatMap(({ result, error }, position) =>
       result === null && error === null ? [position] : [],
     );
     let hasBegun = false;
-    while (this.hasPlace(id) && budget.over() === undefined) {
+    while (this.driven.has(id) && this.hasPlace(id) && budget.over() === undefined) {
       const run = waiting.shift();
       const position = run ? undefined : queued.shift();
       if (run) hasBegun = (await this.waiting.goOn(deps, run, id)) || hasBegun;

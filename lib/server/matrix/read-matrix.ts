@@ -40,7 +40,7 @@ export async function readSpent(
   row: MatrixRow,
   runs?: ReadonlyMap<number, CellRuns>,
 ): Promise<Matrix["spent"]> {
-  const counted = row.state === "open" ? await deps.matrices.sharedBudget(row.id) : undefined;
+  const counted = row.state === "open" ? await deps.matrices.countedHere(row.id) : undefined;
   if (counted) return { ...counted.used };
   const spent = { tokens: 0, cost: 0 };
   for (const each of (runs ?? (await readCellRuns(deps, row))).values()) {
