@@ -30,8 +30,13 @@ export async function finishRun(
 type End = Parameters<Runs["finish"]>[1] & { id: string; owner: string; result: RunEnd };
 
 /** In one statement: of two ends the second is a conflict, and that of a run which others have taken over. */
-async function storeEnd(trx: Transaction<DB>, { result, iterations, ...end }: End) {
-  const stored = { ...end, result: writeJson(result), iterations: writeJson(iterations) };
+async function storeEnd(trx: Transaction<DB>, { result, iterations, isHeld, ...end }: End) {
+  const stored = {
+    ...end,
+    heldBy: isHeld ? end.owner : null,
+    result: writeJson(result),
+    iterations: writeJson(iterations),
+  };
   const [run] = await updateEnd(trx, stored);
   if (!run) throw await refusal(trx, end.id, `Run ${end.id} has ended already, or is in other hands.`);
   return run;
@@ -44,14 +49,15 @@ interface StoredEnd {
   endedAt: number;
   result: string;
   iterations: string;
+  heldBy: string | null;
 }
 
 const updateEnd = prepare(
-  ["id", "owner", "status", "endedAt", "result", "iterations"],
-  (db, { id, owner, status, endedAt, result, iterations }: StoredEnd) =>
+  ["id", "owner", "status", "endedAt", "result", "iterations", "heldBy"],
+  (db, { id, owner, status, endedAt, result, iterations, heldBy }: StoredEnd) =>
     db
       .updateTable("run")
-      .set({ status, ended_at: endedAt, result, iterations })
+      .set({ status, ended_at: endedAt, result, iterations, held_by: heldBy })
       .where("id", "=", id)
       .where("ended_at", "is", null)
       .where((eb) => eb.or([eb("owner_id", "=", owner), eb("owner_id", "is", null)]))

@@ -163,12 +163,16 @@ export interface Runs {
   usageOf(conversationId: string): Promise<Usage>;
   /**
    * In one durable transaction: status, result and timeline of the run, its messages, the conversation's `updatedAt`
-   * and leaf. The leaf stays when the person has gone to another branch meanwhile. A second end is a `conflict`, and that of a
+   * and leaf. With `isHeld` a call of it stays under way in this process. The leaf stays when the person has gone to another branch meanwhile. A second end is a `conflict`, and that of a
    * run of another process.
    */
   finish(
     id: string,
-    end: Pick<RunRow, "status" | "iterations"> & { endedAt: number; result: Omit<RunEnd, "messages"> },
+    end: Pick<RunRow, "status" | "iterations"> & {
+      endedAt: number;
+      result: Omit<RunEnd, "messages">;
+      isHeld?: boolean;
+    },
     messages: readonly MessageRow[],
   ): Promise<void>;
   /**

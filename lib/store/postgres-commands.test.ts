@@ -38,9 +38,9 @@ test("a command comes to the process that drives its run, in order, and its outc
   expect(await other.commands.give(command("c1"))).toBe("given");
   expect(await other.commands.give({ ...command("c2"), kind: "answer", body: '{"a":1}' })).toBe("given");
   expect(await other.commands.due([])).toEqual([]);
-  expect(await one.commands.due([])).toEqual([
-    command("c1"),
-    { id: "c2", runId: "a", kind: "answer", body: '{"a":1}' },
+  expect(await one.commands.due([])).toMatchObject([
+    { id: "c1", kind: "stop", body: "null", run: { id: "a", status: "running" } },
+    { id: "c2", kind: "answer", body: '{"a":1}', run: { id: "a" } },
   ]);
   expect(await one.commands.due(["c1"])).toMatchObject([{ id: "c2" }]);
   expect(await one.commands.open(["a", "b"])).toHaveLength(2);
@@ -71,7 +71,27 @@ test("a run that changes hands takes what is open along", async () => {
   await other.commands.give(command("c1"));
   await ask(url, `update run set owner_id = '${other.members.id}'`);
   expect(await one.commands.due([])).toEqual([]);
-  expect(await other.commands.due([])).toEqual([command("c1")]);
+  expect(await other.commands.due([])).toMatchObject([{ id: "c1", run: { id: "a" } }]);
+});
+
+test("a run that waits is asked about where a call of it is under way, as long as that process is there", async () => {
+  const { one, other, url } = await openTwo();
+  await begin(one, "a");
+  await begin(one, "b");
+  await one.runs.finish("a", { ...end, isHeld: true }, []);
+  await one.runs.finish("b", end, []);
+  const { id } = one.members;
+  expect([await other.runs.get("ann", "a"), await other.runs.get("ann", "b")]).toMatchObject([
+    { status: "waiting", heldBy: id },
+    { status: "waiting" },
+  ]);
+  expect(await other.runs.get("ann", "b")).not.toHaveProperty("heldBy");
+  expect(await other.commands.give(command("c1"))).toBe("given");
+  expect(await other.commands.give(command("c2", "b"))).toBe("nobody");
+  expect(await one.commands.give(command("c3"))).toBe("nobody");
+  expect(await one.commands.due([])).toMatchObject([{ id: "c1" }]);
+  await ask(url, `delete from instance where id = '${id}'`);
+  expect(await other.commands.give(command("c4"))).toBe("nobody");
 });
 
 test("at most 20 are open for a run, 200 for an owner, and a body of 2 MB is not stored", async () => {

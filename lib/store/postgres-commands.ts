@@ -3,6 +3,7 @@ import type { Bus } from "./bus";
 import type { CommandRow, Commands } from "./command-ports";
 import type { Members } from "./engine";
 import { StoreError } from "./errors";
+import { toRow } from "./run-rows";
 import type { DB } from "./schema";
 
 const maxOfRun = 20;
@@ -19,37 +20,38 @@ const now = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 /** Whose run it is is asked when a command is given and when it is carried out: it may change hands in between. */
 export function openCommands(db: Kysely<DB>, members: Pick<Members, "id">, bus: Bus): Commands {
   const isOpen = () => db.selectFrom("run_command").where("done_at", "is", null);
-  const owned = (runId: string) =>
-    db
-      .selectFrom("run")
-      .select("owner_id")
-      .where("id", "=", runId)
-      .where("status", "=", "running")
-      .where("owner_id", "!=", members.id);
+  const drivenElsewhere = (runId: string) => sql<{ owner_id: string }>`
+    select r.owner_id from (
+      select case when status = 'running' then owner_id else held_by end as owner_id, status from run where id = ${runId}
+    ) r where r.owner_id <> ${members.id}
+    and (r.status = 'running' or exists (select from instance i where i.id = r.owner_id))`;
   return {
     async give({ id, runId, kind, body }) {
       if (Buffer.byteLength(body) > maxBytes)
         throw new StoreError("invalid", `The command ${kind} is larger than ${maxBytes} bytes.`);
       const { rows } = await sql<{ owner_id: string }>`
         insert into run_command (id, run_id, owner_id, asker_id, kind, body, at)
-        select ${id}, ${runId}, r.owner_id, ${members.id}, ${kind}, ${body}, ${now} from (${owned(runId)}) r
+        select ${id}, ${runId}, r.owner_id, ${members.id}, ${kind}, ${body}, ${now} from (${drivenElsewhere(runId)}) r
         where (select count(*) from run_command c where c.run_id = ${runId} and c.done_at is null) < ${maxOfRun}
         and (select count(*) from run_command c where c.owner_id = r.owner_id and c.done_at is null) < ${maxOfOwner}
         returning owner_id`.execute(db);
       for (const { owner_id } of rows) bus.publish(`instance:${owner_id}`, "asked");
       if (rows.length > 0) return "given";
-      return (await owned(runId).executeTakeFirst()) ? "full" : "nobody";
+      return (await drivenElsewhere(runId).execute(db)).rows.length > 0 ? "full" : "nobody";
     },
     async due(except) {
       const rows = await isOpen()
         .innerJoin("run", "run.id", "run_command.run_id")
         .where("run.owner_id", "=", members.id)
         .$if(except.length > 0, (query) => query.where("run_command.id", "not in", except))
-        .select(["run_command.id", "run_command.run_id", "run_command.kind", "run_command.body"])
+        .selectAll("run")
+        .select(["run_command.id as command_id", "run_command.kind", "run_command.body"])
         .orderBy("run_command.at")
         .limit(batch)
         .execute();
-      return rows.map(({ run_id: runId, ...row }): CommandRow => ({ ...row, runId }));
+      return rows.map(
+        ({ command_id: id, kind, body, ...run }): CommandRow => ({ id, kind, body, run: toRow(run) }),
+      );
     },
     async open(runIds) {
       if (runIds.length === 0) return [];

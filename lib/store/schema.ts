@@ -120,6 +120,8 @@ interface RunTable {
   forked_from: string | null;
   /** The process that drives it, as long as it runs; null for one of an earlier version. */
   owner_id: string | null;
+  /** Of a run that waits: the process in which a call of it is under way. */
+  held_by: string | null;
 }
 
 /** Answers to questions of a run that waits for others. */

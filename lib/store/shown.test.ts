@@ -39,7 +39,7 @@ const unasked: Record<string, number> = {
   // What a conversation holds that is at hand.
   "outlines.ts": 3,
   // Who drives a run, of a deleted conversation too: it can still be stopped.
-  "postgres-commands.ts": 2,
+  "postgres-commands.ts": 1,
   "projects.ts": 1,
   "queued-rows.ts": 1,
   "removable.ts": 5,

@@ -69,6 +69,8 @@ export interface RunRow {
   endedAt: number | null;
   result: RunEnd | null;
   iterations: RunIteration[];
+  /** The process, as `Members.id`, in which a call was under way when the run began to wait. */
+  heldBy?: string;
 }
 
 /** How a run ended. Its messages are stored as messages, and here only counted. */

@@ -29,24 +29,26 @@ export async function finishRun(
   const chunks = [...run.chunks, ...added];
   const onFault = (err: unknown) =>
     deps.log.error({ err, runId: run.row.id }, "the end of a run is not stored yet; it is tried again");
-  await run.retry.untilStored(() => storeEnd(deps, run.row, chunks, result, at), onFault);
+  const isHeld = [...run.chain.open.keys()].some((id) => deps.inFlight.has(id));
+  await run.retry.untilStored(() => storeEnd(deps, run.row, chunks, result, { at, isHeld }), onFault);
   const missing: Chunk[] = [...added, { type: "result", result }];
   for (const chunk of missing) await run.retry.untilStored(async () => run.write({ ...chunk, at }), onFault);
   run.endedAs = statusAfter(result.stopReason);
 }
 
-/** Status, messages and timeline of an ended run in one transaction. */
+/** Status, messages and timeline of an ended run in one transaction. With `isHeld` a call of it goes on in this process. */
 export async function storeEnd(
   deps: Pick<RunDeps, "store">,
   row: RunRow,
   chunks: readonly Chunk[],
   result: AgenticLoopResult,
-  endedAt = Date.now(),
+  { at = Date.now(), isHeld = false }: { at?: number; isHeld?: boolean } = {},
 ): Promise<void> {
   const { historyDelta, finalText, ...rest } = result;
   const end = {
     status: statusAfter(result.stopReason),
-    endedAt,
+    endedAt: at,
+    ...(isHeld && { isHeld }),
     result: { ...rest, ...(finalText !== lastText(historyDelta) && { finalText }) },
     iterations: timeline(chunks),
   };

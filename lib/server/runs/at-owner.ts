@@ -16,6 +16,8 @@ export interface CommandKinds {
   take_plan_back: { body: null; answer: null };
   /** Gives the run that continues it. */
   resume: { body: null; answer: RunRow };
+  /** Of a run that waits no more: nobody will answer what its calls ask. */
+  release_calls: { body: { ids: readonly string[] }; answer: null };
   /** Messages may wait for it: it looks for them from now on. */
   expect_messages: { body: null; answer: null };
 }
@@ -34,7 +36,8 @@ export type Outcome =
 const answeredWithinMs = 5_000;
 
 /**
- * Does something to a run where it is driven: by `here` in this process, or when no other one drives it (any more). 503 when
+ * Does something to a run where it is driven, or where a call of it is under way while it waits: by `here` in this process,
+ * or when no other one is concerned (any more). 503 when
  * the other one does not answer; then it is done only where it has begun already.
  */
 export async function atOwner<Kind extends CommandKind>(
@@ -43,11 +46,16 @@ export async function atOwner<Kind extends CommandKind>(
   { kind, body }: { kind: Kind; body: BodyOf<Kind> },
   here: () => Promise<AnswerOf<Kind>>,
 ): Promise<AnswerOf<Kind>> {
-  if (row.status !== "running" || deps.runs.get(row.id)) return here();
+  const mayBeElsewhere = row.status === "running" ? !deps.runs.get(row.id) : isHeldElsewhere(deps, row);
+  if (!mayBeElsewhere) return here();
   const asked = await askOwner(deps, row.id, kind, body, answeredWithinMs);
   if (asked === "late") throw notAnswering();
   return asked === "nobody" ? here() : asked.answer;
 }
+
+/** Whether it waits while another process has a call of it under way, which only that one can go on with. */
+export const isHeldElsewhere = ({ store }: Pick<RunDeps, "store">, { status, heldBy }: RunRow): boolean =>
+  status === "waiting" && heldBy !== undefined && heldBy !== store.members.id;
 
 const notAnswering = () =>
   new HttpError(
@@ -57,6 +65,9 @@ const notAnswering = () =>
     undefined,
     5,
   );
+
+/** What is to be done although nobody waits for it. */
+const staysOpen = new Set<CommandKind>(["stop", "release_calls"]);
 
 type Asked<Answer> = { answer: Answer } | "nobody" | "late";
 
@@ -81,7 +92,7 @@ export async function askOwner<Kind extends CommandKind>(
   const outcome = await outcomesOf(store, commands).wait(id, waitMs);
   if (!outcome) {
     // What has begun goes on.
-    if (kind !== "stop") await commands.withdraw(id);
+    if (!staysOpen.has(kind)) await commands.withdraw(id);
     return "late";
   }
   if ("answer" in outcome) return { answer: outcome.answer as AnswerOf<Kind> };

@@ -7,6 +7,7 @@ import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { isQuestion } from "@/lib/server/loop/steering";
 import { newMessage } from "@/lib/server/new-rows";
 import type { MessageRow, RunRow } from "@/lib/store/types";
+import { askOwner, isHeldElsewhere } from "./at-owner";
 import { endQueue } from "./waiting-messages";
 
 /**
@@ -42,9 +43,19 @@ export async function denyOpenCalls(deps: RunDeps, run: RunRow, leafId: string):
   const open = openToolCalls(rows.map(({ message }) => message));
   const denial = open.length > 0 ? await denialOf(deps, run, leafId, open) : undefined;
   await deps.store.runs.transition(run.id, "waiting", "stopped", denial && [denial]);
-  for (const { id } of open) deps.inFlight.release(id);
+  await releaseCalls(deps, run, open);
   await endQueue(deps, run);
   return denial?.id ?? leafId;
+}
+
+/** Another process that has them under way does it as soon as it can. */
+async function releaseCalls(deps: RunDeps, run: RunRow, open: readonly { id: ToolCallId }[]): Promise<void> {
+  const ids = open.map(({ id }) => id);
+  for (const id of ids) deps.inFlight.release(id);
+  if (!isHeldElsewhere(deps, run)) return;
+  await askOwner(deps, run.id, "release_calls", { ids }, 0).catch((err) =>
+    deps.log.warn({ err, runId: run.id }, "calls that nobody waits for go on in another process"),
+  );
 }
 
 async function denialOf(

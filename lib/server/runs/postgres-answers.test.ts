@@ -1,12 +1,16 @@
 import { expect, test } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
+import { chat } from "@/lib/server/conversations/chat";
+import { deleteConversation } from "@/lib/server/conversations/delete-conversation";
 import { readRules } from "@/lib/server/settings/tool-rules";
 import { openBeside } from "@/lib/server/testing/open-beside";
 import { ask, ended, historyOf, nextOf, questionsOf, stored, user } from "@/lib/server/testing/run-kit";
 import type { Process, World } from "@/lib/server/testing/world";
 import { ask as askDatabase } from "@/lib/store/testing/postgres-server";
+import type { RunRow } from "@/lib/store/types";
 import { answerRun } from "./answer-run";
 import { recoverRuns } from "./recover-runs";
+import { stopRun } from "./stop-run";
 
 const done = [text("Done."), stop("end_turn")];
 const approve = (requestId: string) => ({ requestId, decision: "approve" as const });
@@ -86,6 +90,61 @@ test("what a run does not take is refused with the same words through either pro
   await answerRun(two.other, run, approve("a"));
   expect((await ended(two.one, run)).status).toBe("completed");
 });
+
+/** A run that waits for a form, whose call is under way. */
+async function askedForm({ one }: { one: Process }) {
+  const run = await ended(one, await ask(one));
+  const [{ requestId = "" } = {}] = await questionsOf(one, run);
+  return { run, requestId };
+}
+
+const form = [call("a", "desk__form"), stop("tool_use")];
+const filled = (requestId: string) => ({ requestId, action: "accept" as const, content: { city: "Kyoto" } });
+
+test("the answer to a form goes to the call that waits for it, in the process that has sent it", async () => {
+  const two = await openBeside(form, done);
+  const { run, requestId } = await askedForm(two);
+  expect(run.heldBy).toBe(two.one.store.members.id);
+  const { runId } = await answerRun(two.other, run, filled(requestId));
+  expect(await ended(two.one, { id: runId ?? "" })).toMatchObject({ status: "completed", continues: run.id });
+  expect((await historyOf(two.one, run)).at(-2)).toMatchObject({ results: [{ id: "a", status: "ok" }] });
+  expect(two.world.desk.calls).toHaveLength(1);
+  await expect(answerRun(two.other, run, filled(requestId))).rejects.toMatchObject({
+    code: "already_answered",
+  });
+});
+
+test("where the process that has sent the call is gone, what is safe to repeat is sent again, and asks again", async () => {
+  const two = await openBeside(form, done);
+  const { run, requestId } = await askedForm(two);
+  await askDatabase(two.url, `update run set held_by = 'gone' where id = '${run.id}'`);
+  const { runId } = await answerRun(two.other, await stored(two.other, run.id), filled(requestId));
+  expect((await ended(two.other, { id: runId ?? "" })).status).toBe("waiting");
+  expect(await questionsOf(two.other, { id: runId ?? "" })).toMatchObject([{ message: "Where?" }]);
+  expect(two.world.desk.calls).toHaveLength(2);
+});
+
+test.each([
+  ["is stopped", (deps: Process, run: RunRow) => stopRun(deps, run)],
+  [
+    "is left for another question",
+    (deps: Process, { conversationId }: RunRow) =>
+      chat(deps, user, { conversationId, message: { text: "Never mind." } }),
+  ],
+  [
+    "is deleted with its conversation",
+    (deps: Process, { conversationId }: RunRow) => deleteConversation(deps, user, conversationId),
+  ],
+] as const)(
+  "a run that waits for a form and %s through another process gives its call up",
+  async (_, leave) => {
+    const two = await openBeside(form, done);
+    const { run } = await askedForm(two);
+    await leave(two.other, run);
+    await expect.poll(() => two.world.desk.cancelled).toBe(1);
+    expect(two.one.inFlight.has("a")).toBe(false);
+  },
+);
 
 test("a run that waits needs no process: who is given the last answer goes on with it", async () => {
   const two = await openBeside([call("a", "desk__work"), call("b", "desk__work"), stop("tool_use")], done);

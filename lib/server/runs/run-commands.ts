@@ -1,4 +1,4 @@
-import { HttpError, notFound } from "@/lib/server/http/errors";
+import { HttpError } from "@/lib/server/http/errors";
 import { answerOf } from "@/lib/server/http/failure";
 import { asPerson, type RunDeps } from "@/lib/server/loop/run-deps";
 import type { CommandRow } from "@/lib/store/command-ports";
@@ -34,6 +34,10 @@ const work: Work = {
   set_step: (deps, row, { isOn }) => setStepHere(deps, row, isOn),
   take_plan_back: takePlanBackHere,
   resume: resumeHere,
+  release_calls: async ({ inFlight }, _row, { ids }) => {
+    for (const id of ids) inFlight.release(id);
+    return null;
+  },
   expect_messages: async (deps, row) => {
     expectHere(deps, row);
     return null;
@@ -116,23 +120,23 @@ export class RunCommands {
     await commands.sweep();
   }
 
-  private async carryOut({ id, runId, kind, body }: CommandRow): Promise<void> {
+  private async carryOut({ id, kind, body, run }: CommandRow): Promise<void> {
     const { store, runs, log } = this.deps;
     try {
-      const [row] = [runs.get(runId)?.row ?? (await store.runs.many([runId]))].flat();
+      const live = runs.get(run.id);
       // It is being begun, or is given its end: its time has not come, or `recover` answers.
-      if (row?.status === "running" && !runs.get(runId)) return;
-      const outcome = await this.outcomeOf(row, kind, JSON.parse(body));
+      if (run.status === "running" && !live) return;
+      const outcome = await this.outcomeOf(live?.row ?? run, kind, JSON.parse(body));
       await store.commands?.settle(id, JSON.stringify(outcome));
     } catch (err) {
-      log.error({ err, runId, kind }, "what another process has asked for is not answered");
+      log.error({ err, runId: run.id, kind }, "what another process has asked for is not answered");
     }
   }
 
-  private async outcomeOf(row: RunRow | undefined, kind: string, body: unknown): Promise<Outcome> {
-    const release = row ? this.deps.pool.hold(row.userId) : () => {};
+  private async outcomeOf(row: RunRow, kind: string, body: unknown): Promise<Outcome> {
+    const { pool, log } = this.deps;
+    const release = pool.hold(row.userId);
     try {
-      if (!row) throw notFound("run");
       // One of a newer version may ask for what this one does not know.
       if (!Object.hasOwn(work, kind)) throw unknownKind();
       const known = work[kind as CommandKind] as (
@@ -142,9 +146,7 @@ export class RunCommands {
       ) => Promise<unknown>;
       return { answer: await known(asPerson(this.deps, row.userId), row, body) };
     } catch (cause) {
-      return {
-        error: fieldsOf(answerOf(cause, (err) => this.deps.log.error({ err, kind }, "request failed"))),
-      };
+      return { error: fieldsOf(answerOf(cause, (err) => log.error({ err, kind }, "request failed"))) };
     } finally {
       release();
     }

@@ -9,7 +9,7 @@ import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { lastMessageOf } from "@/lib/server/loop/stored-run";
 import type { RunGroup } from "@/lib/store/ports";
 import type { RunRow } from "@/lib/store/types";
-import { askOwner, atOwner } from "./at-owner";
+import { askOwner, atOwner, isHeldElsewhere } from "./at-owner";
 import { denyOpenCalls } from "./close-waiting";
 
 /** The loop ends at once when its signal fires; this is for a store that hangs. */
@@ -50,6 +50,7 @@ const findLive = async (deps: RunDeps, row: RunRow): Promise<LiveRun | undefined
 /** Has other processes end the run, or those that continue it. What has not ended after a second ends when they get to it. */
 async function stopElsewhere(deps: RunDeps, row: RunRow): Promise<void> {
   if (!deps.store.commands) return;
+  if (isHeldElsewhere(deps, row)) await askOwner(deps, row.id, "stop", null, stopWithinMs);
   for (const run of await deps.store.runs.runningOf({ conversationId: row.conversationId }))
     if (!deps.runs.get(run.id) && (run.id === row.id || (await continues(deps, run, row.id))))
       await askOwner(deps, run.id, "stop", null, stopWithinMs);

@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { Dialect } from "@/lib/store/engine";
 import type { DB } from "@/lib/store/schema";
 import { addArchivedAndDeleted } from "./add-archived-and-deleted";
+import { addHolder } from "./add-holder";
 import { addMatrix } from "./add-matrix";
 import { addOwner } from "./add-owner";
 import { addReasonsToLog, addReasonsToRecords } from "./add-reasons";
@@ -88,4 +89,5 @@ export const migrations: readonly Migration[] = [
   { version: 35, area: "records", up: createRunCommand },
   { version: 36, area: "records", up: createLease },
   { version: 37, area: "records", up: tellChanges },
+  { version: 38, area: "records", up: addHolder },
 ];
