@@ -257,7 +257,7 @@ test("a day that cannot be read for a moment ends no process, and is read again"
   isBroken = false;
   await day.assertLeft();
   day.add({ inputTokens: 1, outputTokens: 1 });
-  expect(await limits.usedToday(ben.id)).toMatchObject({ tokens: 2 });
+  expect(await limits.usedToday(ben.id)).toMatchObject({ tokens: 12 });
 });
 
 test("the retention of an admin deletes old conversations of everybody, but for what is pinned", async () => {

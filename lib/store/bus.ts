@@ -3,11 +3,11 @@ export type Topic = `run:${string}` | `instance:${string}`;
 
 /**
  * What another process has changed of what processes keep in memory. `session`: of a person or of an API token, which is over;
- * `servers`: documents and approvals of MCP servers; `everything`: any of it, as when nothing could be heard for a while.
+ * `usage`: what a person has used today; `servers`: documents and approvals of MCP servers; `everything`: any of it, as when nothing could be heard for a while.
  */
 export type Change =
   | { kind: "setting"; owner: string; key: string }
-  | { kind: "person" | "session"; id: string }
+  | { kind: "person" | "session" | "usage"; id: string }
   | { kind: "servers" | "everything" };
 
 /**

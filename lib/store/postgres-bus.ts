@@ -26,7 +26,7 @@ const Payload = z.tuple([z.string()], z.tuple([z.string(), z.string()]));
 const changes = "config";
 const ChangeJson: z.ZodType<Change> = z.union([
   z.object({ kind: z.literal("setting"), owner: z.string(), key: z.string() }),
-  z.object({ kind: z.enum(["person", "session"]), id: z.string() }),
+  z.object({ kind: z.enum(["person", "session", "usage"]), id: z.string() }),
   z.object({ kind: z.enum(["servers", "everything"]) }),
 ]);
 

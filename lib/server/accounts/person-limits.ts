@@ -17,12 +17,16 @@ const nothing: SharedLimits = { admin: {}, member: {}, retention: {} };
 
 type LimitDeps = Pick<BaseDeps, "store"> & { env: Pick<BaseDeps["env"], "AUTH" | "ATTACHMENTS_MAX_MB"> };
 type Own = { role: Role; limits: PersonLimits };
+/** Of a run that goes on, what it has used on its newest day. */
+type RunUse = DayUse & { userId: string };
 
 /** What people may use, and what they have used today. In memory, as each run asks before each of its turns. */
 export class Limits {
   private readonly people = new Map<string, Own>();
-  /** By person; those of an earlier day are over. */
+  /** By person, what runs that have ended used today; those of an earlier day are over. */
   private readonly today = new Map<string, Promise<DayUse>>();
+  /** What runs of this process have used beside. */
+  private readonly running = new Map<DayBudget, RunUse>();
   /** Goes up with each change of a person: what was read before it is not kept. */
   private changes = 0;
   /** Of those that hold for everybody, how many there were. */
@@ -94,6 +98,7 @@ export class Limits {
   forgetAll(): void {
     this.changes += 1;
     this.people.clear();
+    this.today.clear();
   }
 
   /** How many answers this person may have written at the same time; 429 where today's use is spent. */
@@ -114,24 +119,50 @@ export class Limits {
   /** Counts what a run uses, and lets it begin no turn that the limits of its person forbid, also new ones. */
   async dayBudget(userId: string): Promise<DayBudget> {
     await this.usedToday(userId);
-    return {
+    const use: RunUse = { userId, day: dayOf(this.now()), tokens: 0, cost: 0 };
+    const budget: DayBudget = {
       add: ({ inputTokens, outputTokens, cost = 0 }) => {
-        const count = (used: DayUse) => {
-          used.tokens += inputTokens + outputTokens;
-          used.cost += cost;
-        };
-        // Where the day could not be read just now, the turn counts with its run when that ends.
-        void this.usedToday(userId).then(count, () => {});
+        const day = dayOf(this.now());
+        if (use.day !== day) Object.assign(use, { day, tokens: 0, cost: 0 });
+        use.tokens += inputTokens + outputTokens;
+        use.cost += cost;
       },
       assertLeft: async () => {
         const spent = spentOf(await this.of(userId), await this.usedToday(userId));
         if (spent !== undefined) throw new RunError("day_limit", spent);
       },
     };
+    this.running.set(budget, use);
+    return budget;
   }
 
-  /** What this person has used since midnight UTC, runs that go on included. */
-  usedToday(userId: string): Promise<DayUse> {
+  /** The run with this budget has ended: what it has used is stored with it. */
+  noteEnd(budget: DayBudget | undefined): void {
+    const use = budget && this.running.get(budget);
+    if (!use) return;
+    this.running.delete(budget);
+    if (this.deps.store.members.mayBeMany) this.forgetToday(use.userId);
+    else if (use.day === this.day)
+      void this.today.get(use.userId)?.then(
+        (ended) => addUse(ended, use),
+        () => {},
+      );
+  }
+
+  /** Another process has stored the end of a run of this person. */
+  forgetToday(userId: string): void {
+    this.today.delete(userId);
+  }
+
+  /** What this person has used since midnight UTC; of runs that go on those of this process are included. */
+  async usedToday(userId: string): Promise<DayUse> {
+    const used = { ...(await this.endedToday(userId)) };
+    for (const use of this.running.values())
+      if (use.userId === userId && use.day === used.day) addUse(used, use);
+    return used;
+  }
+
+  private endedToday(userId: string): Promise<DayUse> {
     const day = dayOf(this.now());
     if (day !== this.day) {
       this.day = day;
@@ -143,7 +174,9 @@ export class Limits {
       .of(userId, day)
       .then(([used]) => used ?? { day, tokens: 0, cost: 0 });
     // One that could not be read is read again.
-    read.catch(() => this.today.delete(userId));
+    read.catch(() => {
+      if (this.today.get(userId) === read) this.today.delete(userId);
+    });
     this.today.set(userId, read);
     return read;
   }
@@ -154,6 +187,11 @@ export class Limits {
     if (person && before === this.changes) this.people.set(userId, person);
     return person;
   }
+}
+
+function addUse(sum: DayUse, { tokens, cost }: DayUse): void {
+  sum.tokens += tokens;
+  sum.cost += cost;
 }
 
 /** Why no turn may begin, in words; undefined where one may. */

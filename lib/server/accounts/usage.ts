@@ -12,7 +12,7 @@ type UsageDeps = Pick<BaseDeps, "store"> & { limits: Limits };
 
 /** What this person has used and may use. */
 export async function usageOf({ store, limits }: UsageDeps, userId: string): Promise<UsageItem> {
-  const today = { ...(await limits.usedToday(userId)) };
+  const today = await limits.usedToday(userId);
   const [inForce, bytes, days] = await Promise.all([
     limits.of(userId),
     store.attachments.bytesOf(userId),

@@ -37,6 +37,8 @@ export async function applyChange(deps: FollowDeps, change: Change): Promise<voi
       return applyPerson(deps, change.id);
     case "session":
       return deps.ends.end([change.id]);
+    case "usage":
+      return deps.limits.forgetToday(change.id);
     case "servers":
       return deps.pool.lookForChanges();
     case "everything":

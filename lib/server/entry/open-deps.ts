@@ -161,7 +161,10 @@ export async function openDeps(): Promise<Deps> {
   const turns = new KeyedMutex();
   const runs = new LiveRuns(
     env.MAX_RUNS,
-    (run) => deps.matrices.noteEnd(run.row),
+    (run) => {
+      limits.noteEnd(run.chain.budgetUsage.day);
+      deps.matrices.noteEnd(run.row);
+    },
     (userId) => limits.mostRuns(userId),
   );
   store.members.onLost(() => runs.giveUp());

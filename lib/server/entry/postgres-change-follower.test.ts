@@ -172,6 +172,24 @@ test("who is signed out, shut out or deleted at one instance is so at the other,
   expect(there.roles.of("cid")).toBeUndefined();
 });
 
+test("what somebody has used today counts runs that others have ended and those that go on here, each once", async () => {
+  const { here, there } = await openTwo();
+  const usedAt = async ({ limits }: Instance) => (await limits.usedToday("ann")).tokens;
+  const use = (tokens: number) => ({ inputTokens: tokens, outputTokens: 0 });
+  const day = await there.limits.dayBudget("ann");
+  day.add(use(5));
+  expect([await usedAt(here), await usedAt(there)]).toEqual([0, 5]);
+  await here.store.usageDays.add("ann", Date.now(), use(100));
+  here.limits.noteEnd(await here.limits.dayBudget("ann"));
+  await expect.poll(() => usedAt(there)).toBe(105);
+  expect(await usedAt(here)).toBe(100);
+  // The run here ends: stored first, then noted.
+  await there.store.usageDays.add("ann", Date.now(), use(5));
+  there.limits.noteEnd(day);
+  expect(await usedAt(there)).toBe(105);
+  await expect.poll(() => usedAt(here)).toBe(105);
+});
+
 test("an admin who is made a member elsewhere loses what only admins follow", async () => {
   const { here, there } = await openTwo();
   await addPerson(here.store, "root", { role: "admin" });

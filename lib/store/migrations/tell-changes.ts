@@ -24,6 +24,11 @@ const told = [
   },
   { table: "api_token", on: "delete", change: "json_build_object('kind', 'session', 'id', it.id)" },
   {
+    table: "usage_day",
+    on: "insert or update",
+    change: "json_build_object('kind', 'usage', 'id', it.user_id)",
+  },
+  {
     table: "mcp_approval",
     on: "insert or update or delete",
     change: "json_build_object('kind', 'servers')",
