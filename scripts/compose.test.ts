@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { readEnv, reservedEnv } from "@/lib/server/env";
+
+interface Service {
+  environment?: Record<string, string | number>;
+  stop_grace_period?: string;
+}
+
+interface Compose {
+  services: Record<string, Service>;
+  networks?: Record<string, { ipam?: { config: { gateway?: string }[] } }>;
+}
+
+const read = (name: string): Compose =>
+  parse(readFileSync(join(import.meta.dirname, "..", name), "utf8"), { merge: true });
+const alone = read("compose.yaml");
+const instances = Object.entries(alone.services);
+
+/** As `docker compose` fills them in, each variable with a value that it could have. */
+const filled = (service: Service): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(service.environment ?? {}).map(([name, value]) => [
+      name,
+      String(value)
+        .replace(/\$\{PUBLIC_URL:\?[^}]*\}/, "https://meguri.example.com")
+        .replace(/\$\{\w+:\?[^}]*\}/, "v".repeat(48))
+        .replace(/\$\{\w+:-([^}]*)\}/, "$1"),
+    ]),
+  );
+
+describe("the compose files", () => {
+  it.each(instances)("have a service %s whose variables Meguri knows and starts with", (_, service) => {
+    const variables = filled(service);
+    expect(Object.keys(variables).filter((name) => !reservedEnv.includes(name))).toEqual([]);
+    expect(readEnv(variables)).toMatchObject({ AUTH: "accounts", PUBLIC_URL: "https://meguri.example.com" });
+  });
+
+  it.each(instances)("give %s 15 s more to end than its answers get", (_, service) => {
+    const { DRAIN_SECONDS } = readEnv(filled(service));
+    expect(Number.parseInt(service.stop_grace_period ?? "", 10)).toBeGreaterThanOrEqual(DRAIN_SECONDS + 15);
+  });
+
+  it("believe a proxy on the host, and nobody else", () => {
+    const [network] = alone.networks?.default?.ipam?.config ?? [];
+    expect(filled(alone.services.meguri ?? {}).TRUSTED_PROXIES).toBe(network?.gateway);
+  });
+});
