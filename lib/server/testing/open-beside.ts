@@ -16,18 +16,22 @@ export interface Beside {
 
 /** Both do what the other asks for. */
 export async function openBeside(...script: Script): Promise<Beside> {
-  const world = await openWorld(script);
-  const { databaseUrl: url } = await placeOf(world.dataDir);
-  if (url === undefined) throw new Error("Only instances on PostgreSQL are beside each other.");
-  const store = await openStoreOn(await openPostgresEngine({ dataDir: tempDir(), url, isShared: true }));
-  onTestFinished(() => store.close());
-  const one = startProcess(world);
-  const other = startProcess({ ...world, store });
-  for (const deps of [one, other]) {
+  const opened = await openApart(...script);
+  for (const deps of [opened.one, opened.other]) {
     const commands = new RunCommands(deps);
     commands.start();
     // One that was killed answers nothing any more.
     onTestFinished(async () => (deps.store.isDead ? undefined : commands.close()));
   }
-  return { world, url, one, other };
+  return opened;
+}
+
+/** Neither does what the other asks for. */
+export async function openApart(...script: Script): Promise<Beside> {
+  const world = await openWorld(script);
+  const { databaseUrl: url } = await placeOf(world.dataDir);
+  if (url === undefined) throw new Error("Only instances on PostgreSQL are beside each other.");
+  const store = await openStoreOn(await openPostgresEngine({ dataDir: tempDir(), url, isShared: true }));
+  onTestFinished(() => store.close());
+  return { world, url, one: startProcess(world), other: startProcess({ ...world, store }) };
 }

@@ -1,0 +1,66 @@
+import { expect, onTestFinished, test } from "vitest";
+import { call, stop, text } from "@/lib/agent/testing/scripted";
+import { openApart } from "@/lib/server/testing/open-beside";
+import { ask, ended, kindsOf, questionsOf, stored } from "@/lib/server/testing/run-kit";
+import { openWorld, type Process, type Script, startProcess } from "@/lib/server/testing/world";
+import { LocalBus } from "@/lib/store/bus";
+import { answerRun } from "./answer-run";
+import { RunCommands } from "./run-commands";
+import { stopRun } from "./stop-run";
+
+const never = new Promise<never>(() => {});
+const half: Script = [[text("Half "), never]];
+
+/** One that hears no hints. */
+const deaf = (deps: Process): Process => ({ ...deps, store: { ...deps.store, bus: new LocalBus() } });
+
+function start(deps: Process): void {
+  const commands = new RunCommands(deps);
+  commands.start();
+  onTestFinished(async () => (deps.store.isDead ? undefined : commands.close()));
+}
+
+test("a command is done although no hint of it is heard, and so is its outcome read", async () => {
+  const { one, other } = await openApart(...half);
+  start(deaf(one));
+  const run = await ask(one);
+  await expect.poll(() => kindsOf(one, run)).toBe("iteration text");
+  await stopRun(deaf(other), run);
+  await ended(one, run);
+  expect((await stored(other, run.id)).status).toBe("stopped");
+});
+
+test("a process that is alone looks for no commands", async () => {
+  const world = await openWorld(half);
+  const alone = startProcess(world);
+  const { commands } = alone.store;
+  if (!commands) throw new Error("Others may come.");
+  await expect.poll(() => alone.store.members.hasOthers).toBe(false);
+  let looks = 0;
+  const due = (except: readonly string[]) => {
+    looks++;
+    return commands.due(except);
+  };
+  start({ ...alone, store: { ...alone.store, commands: { ...commands, due } } });
+  // The first look is for what somebody may have left.
+  await expect.poll(() => looks).toBe(1);
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  expect(looks).toBe(1);
+});
+
+test("too much that is open for one run is refused at once", async () => {
+  const { one, other, world } = await openApart([
+    call("a", "desk__work"),
+    call("z", "desk__look"),
+    stop("tool_use"),
+  ]);
+  world.desk.hold();
+  const run = await ask(one);
+  await expect.poll(() => questionsOf(one, run)).toHaveLength(1);
+  for (let at = 0; at < 20; at++)
+    expect(
+      await other.store.commands?.give({ id: `c${at}`, runId: run.id, kind: "stop", body: "null" }),
+    ).toBe("given");
+  const answer = answerRun(other, run, { requestId: "a", decision: "approve" });
+  await expect(answer).rejects.toMatchObject({ status: 503, code: "overloaded", retryAfterSeconds: 5 });
+});
