@@ -88,13 +88,14 @@ export async function deleteLogs(client: ClientBase, runIds: readonly string[]):
   await client.query("delete from run_key where run = any($1)", [runs]);
 }
 
-/** Nothing is changed when the rows are gone. */
+/** Nothing is changed when the rows are gone: another instance may pack the same log. */
 export async function replaceRows(
   client: ClientBase,
   runId: string,
   { first, last, at, data, packed }: StoredRange,
   count: number,
 ): Promise<void> {
+  await client.query("select from run_key where run_id = $1 for no key update", [runId]);
   const { rows } = await client.query(
     `select k.run, count(r.first) as rows from run_key k
     left join event_range r on r.run = k.run and r.first between $2 and $3 and packed is null

@@ -1,7 +1,9 @@
 import { rmSync } from "node:fs";
 import { createConnection, createServer, type Socket } from "node:net";
 import { join } from "node:path";
+import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
+import { packRanges } from "./packing/packed-range";
 import { openPostgresEngine } from "./postgres-engine";
 import { PostgresLogWriter } from "./postgres-log-writer";
 import { LogSession } from "./postgres-session";
@@ -110,4 +112,40 @@ test("after a commit whose answer was lost its numbers are those of what comes t
   await expect(log.append("r1", events(3, 3), true)).rejects.toMatchObject({ code: "duplicate" });
   await log.append("r1", events(4, 5), true);
   expect(await log.lastSeq("r1")).toBe(5);
+});
+
+test("a log that two instances pack at once is packed once, and neither has a fault to tell of", async () => {
+  const dataDir = tempDir();
+  const { databaseUrl: url = "" } = await placeOf(dataDir);
+  const open = async (folder: string) => {
+    const engine = await openPostgresEngine({ dataDir: folder, url, isShared: true });
+    onTestFinished(() => engine.close());
+    return engine;
+  };
+  const [one, other] = [await open(dataDir), await open(tempDir())];
+  const log = openRunLog(one);
+  await log.append("r1", events(1, 3), true);
+  const [row] = await ask(url, "select first, last, at, data from event_range");
+  const number = (name: string) => Number(row?.[name]);
+  const range = { first: number("first"), last: number("last"), at: number("at"), data: String(row?.data) };
+  const packed = await packRanges("r1", [range]);
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query("begin; select 1 from event_range for update");
+  const replacing = Promise.all(
+    [one, other].map((engine) => engine.write((writer) => writer.replace("r1", packed, 1), false)),
+  );
+  // Both have begun, and wait.
+  await expect
+    .poll(() =>
+      ask(
+        url,
+        "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+      ),
+    )
+    .toHaveLength(2);
+  await client.query("commit");
+  await replacing;
+  expect(await log.read("r1", 0, 10)).toEqual(events(1, 3));
 });
