@@ -42,7 +42,7 @@ export default defineConfig({
     {
       name: "http",
       testMatch: "server/**",
-      testIgnore: findPostgres() === undefined ? "server/postgres.spec.ts" : [],
+      testIgnore: findPostgres() === undefined ? ["server/postgres.spec.ts", "server/cluster.spec.ts"] : [],
     },
     {
       name: "desktop",

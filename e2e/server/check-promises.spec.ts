@@ -152,15 +152,18 @@ function store(dataDir: string, { messages, status, roles, file }: Story): void 
   writeFileSync(join(dataDir, "deep", "file"), file);
   const db = new DatabaseSync(join(dataDir, "meguri.db"));
   db.exec(`
-    create table message (id text, run_id text, role text, client_message_id text, body text);
+    create table message (id text, parent_id text, run_id text, role text, client_message_id text, body text);
     create table queued_message (id text, client_message_id text, body text, state text);
     create table run (id text, conversation_id text, status text, continues text);`);
   for (const { client, text } of messages)
-    db.prepare("insert into message values (?, null, 'user', ?, ?)").run(
+    db.prepare("insert into message values (?, null, null, 'user', ?, ?)").run(
       ...[`m-${client}`, client, JSON.stringify({ parts: [{ type: "text", text }] })],
     );
-  for (const role of roles)
-    db.prepare("insert into message values (?, 'r', ?, null, '{}')").run(`m-${role}`, role);
+  let parent = null;
+  for (const role of roles) {
+    db.prepare("insert into message values (?, ?, 'r', ?, null, '{}')").run(`m-${role}`, parent, role);
+    parent = `m-${role}`;
+  }
   db.prepare("insert into run values ('r', 'c', ?, null)").run(status);
   db.close();
 }

@@ -26,6 +26,8 @@ export interface App {
   /** The printed address, with the token. */
   readonly url: string;
   readonly baseUrl: string;
+  /** Where it listens itself: `baseUrl` may be the address of a balancer. */
+  readonly ownUrl: string;
   readonly token: string;
   readonly dataDir: string;
   /** Path of its mcp-servers.json. */
@@ -74,13 +76,13 @@ export async function startApp({
     remove();
     throw error;
   });
-  const { baseUrl } = server;
+  const { baseUrl, ownUrl } = server;
   await setTitles(server, titles);
 
   const stop = async () => (await end(server.child, "SIGTERM")) ?? null;
   return {
     ...paths,
-    baseUrl,
+    ...{ baseUrl, ownUrl },
     url: server.url,
     token: server.token,
     get pid() {
@@ -96,7 +98,7 @@ export async function startApp({
     stop,
     restart: async (more = {}) => {
       await stop();
-      server = await launch({ ...baseEnv, ...more, PORT: new URL(baseUrl).port }, print);
+      server = await launch({ ...baseEnv, ...more, PORT: new URL(ownUrl).port }, print);
     },
     dispose: async () => {
       await stop();
@@ -106,10 +108,10 @@ export async function startApp({
 }
 
 /** Where it is refused (another host, a read-only disk), the test is not about titles. */
-async function setTitles({ baseUrl, token }: Launched, titles: "model" | "words"): Promise<void> {
+async function setTitles({ ownUrl, token }: Launched, titles: "model" | "words"): Promise<void> {
   if (titles === "model") return;
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  await fetch(`${baseUrl}/api/settings`, {
+  await fetch(`${ownUrl}/api/settings`, {
     method: "PATCH",
     headers,
     body: JSON.stringify({ titles }),
@@ -120,6 +122,7 @@ interface Launched {
   child: ChildProcess;
   url: string;
   baseUrl: string;
+  ownUrl: string;
   token: string;
 }
 
@@ -134,7 +137,9 @@ async function launch(env: Record<string, string>, print: (text: string) => void
   process.once("exit", killWithUs);
   child.once("exit", () => process.off("exit", killWithUs));
   const url = await readUrl(child, print);
-  return { child, url, baseUrl: new URL(url).origin, token: new URL(url).searchParams.get("token") ?? "" };
+  const baseUrl = new URL(url).origin;
+  const ownUrl = Number(env.PORT) > 0 ? `http://127.0.0.1:${env.PORT}` : baseUrl;
+  return { child, url, baseUrl, ownUrl, token: new URL(url).searchParams.get("token") ?? "" };
 }
 
 /** Of ours only what a program needs: neither keys of the shell nor those of a .env file reach a test. */

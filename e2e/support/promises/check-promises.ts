@@ -9,11 +9,13 @@ import type { Gated, JournalLine } from "../gated";
 import { processes } from "../processes";
 import { expect } from "../server-test";
 import type { History } from "./history";
-import { filesWith, readStored, type StoredRun } from "./stored";
+import { filesWith, type ReadRows, readStored, rowsIn, type StoredRun } from "./stored";
 
 /** What the outside has seen of one application, to be held against what it has stored. */
 interface Seen {
-  app: App;
+  app: Pick<App, "dataDir" | "fetch" | "output">;
+  /** Those of the data folder where it is not said. */
+  rows?: ReadRows;
   history: History;
   /** Of the MCP server, whose calls have an argument `key` that no other call has. */
   journal: readonly JournalLine[];
@@ -36,12 +38,13 @@ export interface Log extends StoredRun {
  */
 export async function checkPromises({
   app,
+  rows = rowsIn(app.dataDir),
   history,
   journal,
   secrets,
   known = new Map(),
 }: Seen): Promise<void> {
-  const stored = readStored(app.dataDir);
+  const stored = await readStored(rows);
   // P1: acknowledged is durable, once.
   for (const { clientMessageId, text } of history.messages)
     same(stored.textsOf(clientMessageId), [text], `P1: ${clientMessageId}`);
@@ -72,7 +75,7 @@ export async function checkPromises({
   for (const { request, status, body } of history.refusals) checkRefusal(request, status, body);
 }
 
-async function readLog(app: App, run: Omit<Log, "events" | "chunks">): Promise<Log> {
+async function readLog(app: Pick<App, "fetch">, run: Omit<Log, "events" | "chunks">): Promise<Log> {
   const { events } = await readStream(await app.fetch(`/api/runs/${run.id}/stream`));
   const last = events.at(-1);
   holds(

@@ -96,6 +96,7 @@ export async function openDeps(): Promise<Deps> {
   const store = await openStore({
     dataDir: env.DATA_DIR,
     databaseUrl: env.DATABASE_URL,
+    isShared: true,
     onProgress,
     onCommit: metrics?.onCommit,
   }).catch((cause: Error) => {

@@ -1,0 +1,146 @@
+import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
+import { callTools, hang, say, until } from "@/lib/providers/testing/steps";
+import type { Script, WireServer } from "@/lib/providers/testing/wire-server";
+import { findPostgres } from "@/lib/store/testing/find-postgres.mjs";
+import { type PostgresServer, startPostgres } from "@/lib/store/testing/postgres-server";
+import { apiOf } from "../support/api";
+import { type Cluster, startCluster } from "../support/cluster";
+import { endOf, textOf } from "../support/follow-stream";
+import { checkPromises } from "../support/promises/check-promises";
+import { History } from "../support/promises/history";
+import { test as base, expect } from "../support/server-test";
+
+/** On a machine without it `playwright.config.ts` leaves this file out. */
+const programs = findPostgres() ?? "";
+
+let server: PostgresServer;
+let count = 0;
+base.beforeAll(async () => {
+  server = await startPostgres(programs);
+});
+base.afterAll(() => server.stop());
+
+/** Two instances with one model and one MCP server, `gated`, of which each instance has a process. */
+const test = base.extend<{ startTwo(script: Script): Promise<Cluster & { model: WireServer }> }>({
+  startTwo: async ({ start, gated }, use) => {
+    const ends: (() => Promise<void>)[] = [];
+    await use(async (script) => {
+      const model = await startOpenAiServer(script);
+      const cluster = await startCluster(server, start, {
+        name: `cluster_${++count}`,
+        mcpConfig: { mcpServers: { gated: { ...gated.config, perInstance: true } } },
+        env: { OPENAI_BASE_URL: model.url, DEFAULT_MODEL: "openai/test-model" },
+      });
+      ends.push(() => cluster.close().then(() => model.close()));
+      return { ...cluster, model };
+    });
+    for (const end of ends) await end();
+  },
+});
+
+test("two instances that start at once are one Meguri: what one has is read, stopped and answered at the other", async ({
+  startTwo,
+  gated,
+}) => {
+  const rest = Promise.withResolvers<void>();
+  const { instances, at, ...cluster } = await startTwo(({ lastUserText, toolResults }) => {
+    if (lastUserText === "Call" && toolResults.length === 0)
+      return [callTools({ name: "gated__work", args: { key: "k" } })];
+    if (lastUserText === "Hang") return [say("It hangs."), hang];
+    return [say("one two "), until(rest.promise), say("three four")];
+  });
+  const [here, there] = instances.map((instance) => apiOf(at(instance)));
+  if (!here || !there) throw new Error("Two were started.");
+
+  // Read while it is written, by somebody who has come to another instance.
+  const asked = await here.ask("Count");
+  await asked.until((events) => textOf(events) === "one two ");
+  const read = await there.follow(asked.runId);
+  await read.until((events) => textOf(events) === "one two ");
+  rest.resolve();
+  await Promise.all([asked.closed, read.closed]);
+  expect(endOf(read.events)).toMatchObject({ status: "completed", finalText: "one two three four" });
+  expect(textOf(read.events)).toBe(textOf(asked.events));
+
+  // Stopped from there.
+  const hanging = await here.ask("Hang");
+  await hanging.until((events) => textOf(events) !== "");
+  await there.post(`/api/runs/${hanging.runId}/stop`);
+  await hanging.closed;
+  expect(endOf(hanging.events).status).toBe("stopped");
+
+  // Asked for here, allowed there, and called once.
+  gated.open();
+  const calling = await here.ask("Call");
+  await calling.closed;
+  const [question] = (await there.run(calling.runId)).pending;
+  const decide = () =>
+    there.send("POST", `/api/runs/${calling.runId}/answer`, {
+      ...{ requestId: question?.requestId, decision: "approve" },
+    });
+  const answers = await Promise.all([decide(), decide()]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  await expect
+    .poll(async () => (await here.conversation(await conversationOf(calling.runId))).runs.at(-1)?.status)
+    .toBe("completed");
+  expect(gated.calls()).toEqual(["work"]);
+
+  const items = await apiOf(cluster).get<{ items: unknown[] }>("/api/conversations");
+  expect(items.items).toHaveLength(3);
+  expect(await there.get("/api/conversations")).toEqual(await here.get("/api/conversations"));
+
+  async function conversationOf(runId: string) {
+    return (await here?.run(runId))?.conversationId ?? "";
+  }
+});
+
+for (const how of ["SIGKILL", "SIGSTOP"] as const)
+  test(`${how} of an instance: another one ends its runs, nothing that was seen is gone, and no call goes again`, async ({
+    startTwo,
+    gated,
+  }) => {
+    const { instances, at, ...cluster } = await startTwo(({ lastUserText, toolResults }) => {
+      if (lastUserText.startsWith("call") && toolResults.length === 0)
+        return [say("First."), callTools({ name: "gated__look", args: { key: lastUserText } })];
+      return lastUserText.startsWith("say") ? [say("one two three"), hang] : [say("Done.")];
+    });
+    const [owner, other] = instances;
+    if (!owner || !other) throw new Error("Two were started.");
+    const through = apiOf(at(other));
+    const history = new History(at(owner));
+    const later = new History(at(other));
+    const [calling, saying] = [await history.ask("call"), await history.ask("say")];
+    if (!calling || !saying) throw new Error("Both were taken.");
+    await expect.poll(() => gated.calls()).toEqual(["look"]);
+    await saying.until((events) => textOf(events) === "one two three");
+    const reader = await later.follow(saying.runId);
+
+    if (how === "SIGKILL") await owner.kill9();
+    else process.kill(owner.pid, "SIGSTOP");
+    await reader.closed;
+    expect(endOf(reader.events).status).toBe("interrupted");
+    await expect.poll(async () => (await through.run(calling.runId)).status).toBe("interrupted");
+    // Whoever is paused has answers and results waiting for it when it goes on.
+    gated.open();
+    if (how === "SIGKILL") await owner.restart();
+    else process.kill(owner.pid, "SIGCONT");
+    await expect
+      .poll(
+        async () =>
+          (
+            await at(owner)
+              .fetch("/api/ready")
+              .catch(() => undefined)
+          )?.status,
+      )
+      .toBe(200);
+    const again = await apiOf(at(owner)).ask("Hello");
+    await again.closed;
+    expect(endOf(again.events).status).toBe("completed");
+    history.stops.push(...later.stops);
+    await checkPromises({
+      app: { ...cluster, dataDir: owner.dataDir, output: () => owner.output() + other.output() },
+      ...{ rows: cluster.rows, history, journal: gated.lines(), secrets: [] },
+    });
+    expect(gated.calls()).toEqual(["look"]);
+  });

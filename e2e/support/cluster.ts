@@ -1,0 +1,67 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { ask, type PostgresServer } from "@/lib/store/testing/postgres-server";
+import type { App, StartOptions } from "./app";
+import { type Balancer, startBalancer } from "./balancer";
+
+/** Instances on one database behind a balancer. */
+export interface Cluster {
+  instances: App[];
+  /** Through the balancer, to one instance after the other; with the launch token. */
+  fetch: App["fetch"];
+  balancer: Balancer;
+  /** Statements on the database, past the application. */
+  rows(statement: string): Promise<Record<string, unknown>[]>;
+  /** To this instance, past the balancer. */
+  at(instance: App): Pick<App, "fetch">;
+  close(): Promise<void>;
+}
+
+const token = "a-token-of-all-instances";
+
+/** What instances have in common; each has a port of its own, so that it can come back there. */
+export const shared = (databaseUrl: string, publicUrl: string): Record<string, string> => ({
+  ...{ DATABASE_URL: databaseUrl, PUBLIC_URL: publicUrl },
+  ...{ APP_SECRET: "a secret of 32 characters or more", LAUNCH_TOKEN: token },
+});
+
+/** All instances are started at once, on a database that is new to each. */
+export async function startCluster(
+  server: PostgresServer,
+  start: (options: StartOptions) => Promise<App>,
+  { count = 2, name, env = {}, ...options }: StartOptions & { count?: number; name: string },
+): Promise<Cluster> {
+  await ask(server.url("postgres"), `create database ${name}`);
+  const url = server.url(name);
+  const balancer = await startBalancer();
+  const instances = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const PORT = String(await freePort());
+      return start({ ...options, env: { ...shared(url, balancer.url), ...env, PORT } });
+    }),
+  );
+  for (const { ownUrl } of instances) balancer.add(ownUrl);
+  const through =
+    (base: string): App["fetch"] =>
+    (path, init = {}) => {
+      const headers = new Headers(init.headers);
+      if (!headers.has("authorization")) headers.set("authorization", `Bearer ${token}`);
+      return fetch(base + path, { ...init, headers });
+    };
+  return {
+    ...{ instances, balancer },
+    fetch: through(balancer.url),
+    at: ({ ownUrl }) => ({ fetch: through(ownUrl) }),
+    rows: (statement) => ask(url, statement),
+    close: () => balancer.close(),
+  };
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, "close");
+  return port;
+}
