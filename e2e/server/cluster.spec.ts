@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { callTools, hang, say, until } from "@/lib/providers/testing/steps";
 import type { Script, WireServer } from "@/lib/providers/testing/wire-server";
@@ -5,7 +6,7 @@ import { findPostgres } from "@/lib/store/testing/find-postgres.mjs";
 import { type PostgresServer, startPostgres } from "@/lib/store/testing/postgres-server";
 import { apiOf } from "../support/api";
 import { type Cluster, startCluster } from "../support/cluster";
-import { endOf, textOf } from "../support/follow-stream";
+import { endOf, readStream, textOf } from "../support/follow-stream";
 import { checkPromises } from "../support/promises/check-promises";
 import { History } from "../support/promises/history";
 import { test as base, expect } from "../support/server-test";
@@ -144,3 +145,77 @@ for (const how of ["SIGKILL", "SIGSTOP"] as const)
     });
     expect(gated.calls()).toEqual(["look"]);
   });
+
+test("PostgreSQL that crashes and comes back: no run is lost or taken over, and what was seen is there", async ({
+  start,
+}) => {
+  const own = await startPostgres(programs);
+  const rest = Promise.withResolvers<void>();
+  const model = await startOpenAiServer(() => [say("one two "), until(rest.promise), say("three four")]);
+  try {
+    const { instances, at, rows } = await startCluster(own, start, {
+      ...{ name: "crashed", mcpConfig: { mcpServers: {} } },
+      env: { OPENAI_BASE_URL: model.url, DEFAULT_MODEL: "openai/test-model" },
+    });
+    const [here, there] = instances.map((instance) => apiOf(at(instance)));
+    if (!here || !there) throw new Error("Two were started.");
+    const asked = [await here.ask("Count"), await there.ask("Count"), await here.ask("Count")];
+    for (const one of asked) await one.until((events) => textOf(events) === "one two ");
+    const owners = await rows("select id, owner_id from run order by id");
+    await own.crash(3_000);
+    rest.resolve();
+    for (const one of asked) {
+      await one.closed;
+      expect(endOf(one.events)).toMatchObject({ status: "completed", finalText: "one two three four" });
+    }
+    expect(await rows("select id, owner_id from run order by id")).toEqual(owners);
+    for (const { runId } of asked) {
+      const read = await there.replay(runId);
+      expect(endOf(read.events)).toMatchObject({ status: "completed", finalText: "one two three four" });
+    }
+    const again = await there.ask("Count");
+    await again.closed;
+    expect(endOf(again.events).status).toBe("completed");
+  } finally {
+    await model.close();
+    await own.stop();
+  }
+});
+
+test("a deploy of one instance after the other fails no request, and an answer that goes on is read to its end", async ({
+  startTwo,
+}) => {
+  const rest = Promise.withResolvers<void>();
+  const { instances, at, ...cluster } = await startTwo(({ lastUserText }) =>
+    lastUserText === "Count" ? [say("one two "), until(rest.promise), say("three four")] : [say("Here.")],
+  );
+  const through = apiOf(cluster);
+  const [first, last] = instances;
+  if (!first || !last) throw new Error("Two were started.");
+  const asked = await apiOf(at(last)).ask("Count");
+  await asked.until((events) => textOf(events) === "one two ");
+  let isOver = false;
+  const statuses = new Set<string>();
+  const finals: string[] = [];
+  const asking = (async () => {
+    while (!isOver) {
+      const response = await cluster.fetch("/api/conversations");
+      statuses.add(`${response.status} ${response.headers.get("retry-after") ?? ""}`.trim());
+      await response.arrayBuffer();
+      const answer = await through.send("POST", "/api/chat", { message: { text: "There?" } });
+      if (answer.status === 200) finals.push(endOf((await readStream(answer)).events).finalText);
+      else statuses.add(`${answer.status} ${answer.headers.get("retry-after") ?? ""}`.trim());
+    }
+  })();
+  await first.restart();
+  await expect.poll(() => cluster.balancer.ready()).toBe(2);
+  const goesOn = Promise.all([last.restart(), setTimeout(500).then(rest.resolve)]);
+  await asked.closed;
+  await goesOn;
+  isOver = true;
+  await asking;
+  expect(endOf(asked.events)).toMatchObject({ status: "completed", finalText: "one two three four" });
+  expect(finals.length).toBeGreaterThan(3);
+  expect(new Set(finals)).toEqual(new Set(["Here."]));
+  for (const status of statuses) expect(status).toMatch(/^(200|503 \d+)$/);
+});

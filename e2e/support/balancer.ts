@@ -13,6 +13,8 @@ export interface Balancer {
   /** Free of instances until they are added; they need it as their PUBLIC_URL before they are started. */
   url: string;
   add(url: string): void;
+  /** How many get requests at the moment. */
+  ready(): number;
   close(): Promise<void>;
 }
 
@@ -48,7 +50,7 @@ export async function startBalancer(): Promise<Balancer> {
   const timer = setInterval(() => {
     for (const one of instances)
       fetch(`${one.url}/api/ready`, { signal: AbortSignal.timeout(2_000) }).then(
-        ({ status }) => (one.isReady = status < 500),
+        ({ ok }) => (one.isReady = ok),
         () => (one.isReady = false),
       );
   }, lookMs);
@@ -56,6 +58,7 @@ export async function startBalancer(): Promise<Balancer> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     add: (url) => instances.push({ url, isReady: true }),
+    ready: () => instances.filter(({ isReady }) => isReady).length,
     async close() {
       clearInterval(timer);
       server.close();

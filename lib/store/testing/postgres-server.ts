@@ -8,6 +8,8 @@ import { Client } from "pg";
 
 export interface PostgresServer {
   url(database: string): string;
+  /** Ends all its processes at once, as the death of its machine would, and starts it again after so many ms. */
+  crash(awayMs?: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -39,10 +41,12 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
     "max_connections=200",
     "synchronous_commit=off",
   ];
-  const child = spawn(
-    ...run("postgres", ["-D", data, "-k", folder, ...settings.flatMap((setting) => ["-c", setting])]),
-    { cwd: folder, stdio: "ignore" },
-  );
+  const launch = () =>
+    spawn(...run("postgres", ["-D", data, "-k", folder, ...settings.flatMap((setting) => ["-c", setting])]), {
+      cwd: folder,
+      stdio: "ignore",
+    });
+  let child = launch();
   const url = (database: string) =>
     `postgres:///${database}?user=${owner}&host=${encodeURIComponent(folder)}`;
   const stop = async () => {
@@ -54,13 +58,31 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
     }
     rmSync(folder, { recursive: true, force: true });
   };
+  const crash = async (awayMs = 0) => {
+    const exited = once(child, "exit");
+    child.kill("SIGKILL");
+    await exited;
+    await sleep(awayMs);
+    // Sessions end when they notice; until the last one has, none of a new server may begin.
+    for (const end = performance.now() + startMs; performance.now() < end; await sleep(50)) {
+      child = launch();
+      if (
+        await untilReady(child, url("postgres")).then(
+          () => true,
+          () => false,
+        )
+      )
+        return;
+    }
+    throw new Error("postgres does not start again after it was killed.");
+  };
   try {
     await untilReady(child, url("postgres"));
   } catch (cause) {
     await stop();
     throw cause;
   }
-  return { url, stop };
+  return { url, crash, stop };
 }
 
 /** PostgreSQL refuses to run as root. Where it is started so, it ends with this process, however that ends. */
