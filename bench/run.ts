@@ -13,6 +13,7 @@ const parts: Record<string, () => Promise<Report>> = {
   wire: async () => (await import("./wire/wire")).benchWire(),
   people: async () => (await import("./people/people")).benchPeople(),
   store: async () => (await import("./store/store")).benchStore(),
+  cluster: async () => (await import("./cluster/cluster")).benchCluster(),
   flow: async () => (await import("./flow/flow")).benchFlow(),
 };
 

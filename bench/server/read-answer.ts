@@ -16,7 +16,8 @@ export interface Question {
   tokens: number;
   url: string;
   token?: string;
-  body: unknown;
+  /** Of a POST; without it the answer is one that goes on already. */
+  body?: unknown;
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 2_000 });
@@ -28,10 +29,11 @@ const longestMs = 120_000;
  */
 export function readAnswer({ tokens, url, token, body }: Question): Promise<Seen> {
   const { promise, resolve, reject } = Promise.withResolvers<Seen>();
+  const method = body === undefined ? "GET" : "POST";
   const headers = { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) };
   const start = nowUs();
   const seen: Seen = { firstTokenMs: Number.NaN, lagsUs: [], bytes: 0 };
-  const call = request(url, { method: "POST", headers, agent, timeout: longestMs }, (response) => {
+  const call = request(url, { method, headers, agent, timeout: longestMs }, (response) => {
     let rest = "";
     let isOver = false;
     response.setEncoding("latin1").on("data", (text: string) => {
@@ -55,7 +57,7 @@ export function readAnswer({ tokens, url, token, body }: Question): Promise<Seen
     });
   });
   call.once("error", reject).once("timeout", () => call.destroy(new Error(`${url} was silent.`)));
-  call.end(JSON.stringify(body));
+  call.end(body && JSON.stringify(body));
   return promise;
 }
 

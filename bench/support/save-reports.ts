@@ -32,6 +32,7 @@ export function saveReports(name: string, text: string): void {
     "wire",
     "people",
     "store",
+    "cluster",
     "flow",
   ].filter((part) => sections.has(part));
   const body = order.map((part) => `<!-- ${part} -->\n${sections.get(part)}\n<!-- end -->\n`);

@@ -2,22 +2,20 @@ import { setTimeout } from "node:timers/promises";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { callTools, hang, say, until } from "@/lib/providers/testing/steps";
 import type { Script, WireServer } from "@/lib/providers/testing/wire-server";
-import { findPostgres } from "@/lib/store/testing/find-postgres.mjs";
-import { type PostgresServer, startPostgres } from "@/lib/store/testing/postgres-server";
+import type { PostgresServer } from "@/lib/store/testing/postgres-server";
 import { apiOf } from "../support/api";
-import { type Cluster, startCluster } from "../support/cluster";
+import { type Cluster, startCluster, startDatabaseServer } from "../support/cluster";
 import { endOf, readStream, textOf } from "../support/follow-stream";
 import { checkPromises } from "../support/promises/check-promises";
 import { History } from "../support/promises/history";
 import { test as base, expect } from "../support/server-test";
 
-/** On a machine without it `playwright.config.ts` leaves this file out. */
-const programs = findPostgres() ?? "";
+// On a machine without PostgreSQL `playwright.config.ts` leaves this file out.
 
 let server: PostgresServer;
 let count = 0;
 base.beforeAll(async () => {
-  server = await startPostgres(programs);
+  server = await startDatabaseServer();
 });
 base.afterAll(() => server.stop());
 
@@ -149,7 +147,7 @@ for (const how of ["SIGKILL", "SIGSTOP"] as const)
 test("PostgreSQL that crashes and comes back: no run is lost or taken over, and what was seen is there", async ({
   start,
 }) => {
-  const own = await startPostgres(programs);
+  const own = await startDatabaseServer();
   const rest = Promise.withResolvers<void>();
   const model = await startOpenAiServer(() => [say("one two "), until(rest.promise), say("three four")]);
   try {

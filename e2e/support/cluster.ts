@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { ask, type PostgresServer } from "@/lib/store/testing/postgres-server";
+import { findPostgres } from "@/lib/store/testing/find-postgres.mjs";
+import { ask, type PostgresServer, startPostgres } from "@/lib/store/testing/postgres-server";
 import type { App, StartOptions } from "./app";
 import { type Balancer, startBalancer } from "./balancer";
 
@@ -15,6 +16,13 @@ export interface Cluster {
   /** To this instance, past the balancer. */
   at(instance: App): Pick<App, "fetch">;
   close(): Promise<void>;
+}
+
+/** A PostgreSQL of our own; `isSafe`: whose commits survive a power cut. */
+export async function startDatabaseServer(isSafe = false): Promise<PostgresServer> {
+  const programs = findPostgres();
+  if (!programs) throw new Error("PostgreSQL 15 or newer is needed: install it (Debian: postgresql).");
+  return startPostgres(programs, isSafe);
 }
 
 const token = "a-token-of-all-instances";

@@ -16,8 +16,11 @@ export interface PostgresServer {
 const startMs = 30_000;
 const owner = "meguri";
 
-/** A server of our own in a new folder, reached by a socket there. It is gone with all it holds when it is stopped. */
-export async function startPostgres(programs: string): Promise<PostgresServer> {
+/**
+ * A server of our own in a new folder, reached by a socket there. It is gone with all it holds when it is stopped. `isSafe`: its
+ * commits survive a power cut, as people have it.
+ */
+export async function startPostgres(programs: string, isSafe = false): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), "meguri-pg-"));
   const data = join(folder, "data");
   const [command, ...flags] = asNobody(folder);
@@ -34,13 +37,8 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
     { cwd: folder, stdio: ["ignore", "ignore", "inherit"] },
   );
   // A process may be killed, the machine is not: nothing needs to reach the disk. The last is what no session may rely on.
-  const settings = [
-    "listen_addresses=",
-    "fsync=off",
-    "full_page_writes=off",
-    "max_connections=200",
-    "synchronous_commit=off",
-  ];
+  const unsafe = ["fsync=off", "full_page_writes=off", "synchronous_commit=off"];
+  const settings = ["listen_addresses=", "max_connections=200", ...(isSafe ? [] : unsafe)];
   const launch = () =>
     spawn(...run("postgres", ["-D", data, "-k", folder, ...settings.flatMap((setting) => ["-c", setting])]), {
       cwd: folder,
