@@ -6,6 +6,7 @@ import type { EventRange, WrittenRange } from "./event-range";
 import type { Leases } from "./leases";
 import type { StoredRange } from "./packing/packed-range";
 import type { DB } from "./schema";
+import type { Tail, TailPlace } from "./types";
 
 export type Dialect = "sqlite" | "postgres";
 
@@ -29,6 +30,8 @@ export interface Engine {
   unsettled(runId: string): readonly EventRange[];
   /** Undefined where there are none. */
   sessions?(): SessionCount;
+  /** `RunLog.tails`, where several logs are read by one statement. */
+  tails?(places: readonly TailPlace[]): Promise<Tail[]>;
   sizes(): Promise<TableSizes>;
   /** Gives back up to so many free pages of each file; false when few are left, which are soon used again. */
   giveBack(pages: number): Promise<boolean>;

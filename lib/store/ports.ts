@@ -32,7 +32,17 @@ import type {
 } from "./kept-ports";
 import type { Leases } from "./leases";
 import type { NewQueued, QueuedRow } from "./queue-types";
-import type { AnswerChunk, LogEvent, MessageRow, PageRequest, RunEnd, RunRow, RunStart } from "./types";
+import type {
+  AnswerChunk,
+  LogEvent,
+  MessageRow,
+  PageRequest,
+  RunEnd,
+  RunRow,
+  RunStart,
+  Tail,
+  TailPlace,
+} from "./types";
 
 /**
  * Everything that lasts. One schema and one set of queries; the engine is chosen where the store is opened. Times are
@@ -215,6 +225,8 @@ export interface RunLog {
    * least: no more than that is taken into memory.
    */
   read(runId: string, afterSeq: number, limit: number, maxCharacters?: number): Promise<LogEvent[]>;
+  /** Of several logs what has come after these numbers, small events alone; for those who wait at their ends. */
+  tails(places: readonly TailPlace[]): Promise<Tail[]>;
   /** Number of the last event, 0 when there is none. */
   lastSeq(runId: string): Promise<number>;
   /** The same of several runs, without those that have none. */

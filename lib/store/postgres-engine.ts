@@ -16,6 +16,7 @@ import { Membership } from "./postgres-membership";
 import { openPool } from "./postgres-pool";
 import { LogSession } from "./postgres-session";
 import { readSizes } from "./postgres-sizes";
+import { readTails } from "./postgres-tails";
 import type { DB } from "./schema";
 
 export interface PostgresOptions {
@@ -92,6 +93,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     blobs,
     write: (work) => writer.write(work),
     unsettled: () => [],
+    tails: (places) => readTails(db, places),
     sessions: pool.sessions,
     sizes: () => readSizes(db),
     // The server does it by itself.

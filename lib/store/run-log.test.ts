@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { openStore, openStoreOn } from "./open-store";
 import { openRunLog } from "./run-log";
 import { conversation, endedLog, events, run, runEnd, text } from "./testing/rows";
-import { openTempEngine, openTempStore, placeOf, tempDir } from "./testing/temp-store";
+import { askStored, openTempEngine, openTempStore, placeOf, tempDir } from "./testing/temp-store";
 import type { LogEvent } from "./types";
 
 const seqs = (rows: readonly { seq: number }[]) => rows.map(({ seq }) => seq);
@@ -24,6 +24,45 @@ test("events are read in order and in pages, each run for itself", async () => {
   expect(seqs(await log.read("r1", 248, 4))).toEqual([249, 250, 251, 252]);
   expect(await log.read("r1", 260, 10)).toEqual([]);
   expect([await log.lastSeq("r1"), await log.lastSeq("r2"), await log.lastSeq("r3")]).toEqual([260, 1, 0]);
+});
+
+test("what has come at the ends of several logs is read together, up to what is large or damaged", async () => {
+  const dataDir = tempDir();
+  const { log } = await openTempStore({ dataDir });
+  const large: LogEvent = { seq: 4, at: 1, data: text("a".repeat(30_000)) };
+  await log.append("r1", events(1, 40), true);
+  await log.append("r2", events(1, 3), true);
+  await log.append("r2", [large], true);
+  await log.append("r2", events(5, 6), true);
+  await log.append("r3", events(1, 2), true);
+  const places = [
+    { runId: "r1", afterSeq: 38 },
+    { runId: "r1", afterSeq: 40 },
+    { runId: "r2", afterSeq: 1 },
+    { runId: "none", afterSeq: 0 },
+    { runId: "r3", afterSeq: 0 },
+  ];
+  // Where it says that nothing more is there, nothing is; else the log is read by itself.
+  const check = async () => {
+    for (const [index, { events: found, isWhole }] of (await log.tails(places)).entries()) {
+      const { runId = "", afterSeq = 0 } = places[index] ?? {};
+      const all = await log.read(runId, afterSeq, 100).catch(() => []);
+      expect(found).toEqual(all.slice(0, found.length));
+      if (isWhole) expect(found).toEqual(all);
+    }
+  };
+  await check();
+  if (process.env.STORE_ENGINE === "postgres") {
+    expect((await log.tails(places)).map(({ events: found, isWhole }) => [seqs(found), isWhole])).toEqual([
+      [[39, 40], true],
+      [[], true],
+      [[2, 3], false],
+      [[], true],
+      [[1, 2], true],
+    ]);
+    await askStored(dataDir, "log", "update event_range set data = '[]x' where first = 1 and last = 2");
+    expect((await log.tails(places)).map(({ isWhole }) => isWhole)).toEqual([true, true, false, true, false]);
+  }
 });
 
 test("a page of large events is no longer than it may be, packed or not", async () => {

@@ -12,16 +12,18 @@ import type { LogEvent } from "./types";
 
 /** Runs, and rows of their logs, that are deleted by one commit; it takes about 7 ms for a megabyte of large rows. */
 const batchSize = 100;
+/** Events of one log that are read at once where each is read by itself. */
+const tailSize = 256;
 const part = { rows: 16, bytes: 524_288 };
 
 /** `close` stores what still waits. */
 export function openRunLog(
-  { log, write, unsettled }: Pick<Engine, "log" | "write" | "unsettled">,
+  { log, write, unsettled, tails }: Pick<Engine, "log" | "write" | "unsettled" | "tails">,
   onCommit?: OnCommit,
 ): RunLog & { close(): Promise<void> } {
   const queue = openAppendQueue(write, onCommit);
   const open = openRangeReader();
-  return {
+  const store: RunLog & { close(): Promise<void> } = {
     async append(runId, events, durable) {
       if (events.length > 0) await queue.append(runId, events, durable);
     },
@@ -35,6 +37,15 @@ export function openRunLog(
           if (event.seq > afterSeq && events.length < limit) events.push(event);
       return events;
     },
+    tails:
+      tails ??
+      ((places) =>
+        Promise.all(
+          places.map(async ({ runId, afterSeq }) => ({
+            events: await store.read(runId, afterSeq, tailSize),
+            isWhole: false,
+          })),
+        )),
     async lastSeq(runId) {
       const newest = unsettled(runId).at(-1);
       if (newest) return newest.last;
@@ -117,6 +128,7 @@ export function openRunLog(
     },
     close: () => queue.after(async () => {}),
   };
+  return store;
 }
 
 const keyOf = (log: Kysely<DB>, runId: string) =>

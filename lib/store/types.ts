@@ -220,3 +220,15 @@ export interface PageRequest {
   limit: number;
   cursor?: string;
 }
+
+/** Where somebody waits for what comes in a log. */
+export interface TailPlace {
+  runId: string;
+  afterSeq: number;
+}
+
+/** `isWhole`: nothing more stood there when it was read. */
+export interface Tail {
+  events: LogEvent[];
+  isWhole: boolean;
+}

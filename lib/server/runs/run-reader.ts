@@ -141,17 +141,21 @@ export class RunReader implements EventFeed {
   private async sendPage(): Promise<void> {
     const { log } = this.deps.store;
     this.hasNews = false;
-    const batch = await logPages(log).read({
-      runId: this.row.id,
-      seq: this.seq,
-      mayMerge: this.seq >= this.end,
+    const before = performance.now();
+    const page = await logPages(log).read({
+      ...{ runId: this.row.id, seq: this.seq, mayMerge: this.seq >= this.end },
+      isTail: this.unfollow !== undefined && this.seq >= this.end,
     });
+    const { batch } = page;
+    // One that was read before for somebody else says nothing of what has come since.
+    const isAtEnd = () => page.isLast && page.at >= before && !this.hasNews;
     if (batch) {
       // What stood there when the reader came is no measure of how far behind it is.
       if (this.unfollow && batch.at !== undefined && batch.last > this.end)
         this.deps.onRemoteRead?.(Math.max(0, Date.now() - batch.at) / 1_000);
       this.send(batch);
-    } else if (this.unfollow && !(await this.hasEnded())) this.isCaughtUp = !this.hasNews;
+      this.isCaughtUp = this.unfollow !== undefined && !this.mayHaveEnded && isAtEnd();
+    } else if (this.unfollow && !(await this.hasEnded())) this.isCaughtUp = isAtEnd();
     else await this.sendEnd();
   }
 
