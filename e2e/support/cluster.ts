@@ -28,7 +28,7 @@ export async function startDatabaseServer(isSafe = false): Promise<PostgresServe
 const token = "a-token-of-all-instances";
 
 /** What instances have in common; each has a port of its own, so that it can come back there. */
-export const shared = (databaseUrl: string, publicUrl: string): Record<string, string> => ({
+export const sharedEnv = (databaseUrl: string, publicUrl: string): Record<string, string> => ({
   ...{ DATABASE_URL: databaseUrl, PUBLIC_URL: publicUrl },
   ...{ APP_SECRET: "a secret of 32 characters or more", LAUNCH_TOKEN: token },
 });
@@ -45,7 +45,7 @@ export async function startCluster(
   const instances = await Promise.all(
     Array.from({ length: count }, async () => {
       const PORT = String(await freePort());
-      return start({ ...options, env: { ...shared(url, balancer.url), ...env, PORT } });
+      return start({ ...options, env: { ...sharedEnv(url, balancer.url), ...env, PORT } });
     }),
   );
   for (const { ownUrl } of instances) balancer.add(ownUrl);
