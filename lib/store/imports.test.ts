@@ -38,7 +38,7 @@ test("a log whose import a crash has cut short is gone after the next start", as
   const store = await openStore(await placeOf(dataDir));
   await store.log.append("r1", [{ seq: 1, at: 1, data: { type: "text", content: "Hello." } }], true);
   await store.close();
-  await askStored(dataDir, "records", "insert into importing_run values ('r1')");
+  await askStored(dataDir, "records", "insert into importing_run (id) values ('r1')");
   const next = await openTempStore({ dataDir });
   expect(await next.log.lastSeq("r1")).toBe(0);
   expect(await next.imports.write([imported()], 0)).toBe(true);

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Kysely, Transaction } from "kysely";
 import { insertAttachments } from "./attachments";
 import { insertConversation } from "./conversations";
+import type { EngineMembers } from "./engine";
 import { StoreError } from "./errors";
 import { findImport, findTaken } from "./find-imports";
 import type { Imports } from "./kept-ports";
@@ -18,8 +19,14 @@ const batchSize = 100;
 /** Takes back the whole transaction without being a failure. */
 class FilesFull extends Error {}
 
+type Importer = Pick<EngineMembers, "id">;
+
 /** `log` is of the same store. */
-export function openImports(db: Kysely<DB>, log: Pick<RunLog, "append" | "delete">): Imports {
+export function openImports(
+  db: Kysely<DB>,
+  log: Pick<RunLog, "append" | "delete">,
+  members: Importer,
+): Imports {
   return {
     find: (userId, source, sourceId) => findImport(db, userId, { source, sourceId }),
     taken: (userId, ids) => findTaken(db, userId, ids),
@@ -27,12 +34,12 @@ export function openImports(db: Kysely<DB>, log: Pick<RunLog, "append" | "delete
       const runs = rows.flatMap((row) => row.runs);
       const runIds = runs.map((run) => run.row.id);
       try {
-        await announce(db, runIds);
+        await announce(db, runIds, members.id);
         for (const run of runs) await writeLog(log, run.row.id, run.events);
         await db.transaction().execute((trx) => insertAll(trx, rows, maxBytes));
         return true;
       } catch (cause) {
-        if (runIds.length > 0) await deleteUnfinished(db, log, runIds);
+        await deleteLogs(db, log, runIds);
         if (cause instanceof FilesFull) return false;
         throw cause;
       }
@@ -40,25 +47,41 @@ export function openImports(db: Kysely<DB>, log: Pick<RunLog, "append" | "delete
   };
 }
 
-/** Deletes logs of which a crash or a failure has left no run. */
+/** Deletes logs of which a crash has left no run; what another process is just writing stays. */
 export async function deleteUnfinished(
   db: Kysely<DB>,
   log: Pick<RunLog, "delete">,
-  runIds?: readonly string[],
+  members: Pick<EngineMembers, "id" | "ended">,
 ): Promise<void> {
-  let query = db.selectFrom("importing_run").select("id");
-  if (runIds) query = query.where("id", "in", runIds);
-  const ids = (await query.execute()).map(({ id }) => id);
+  const rows = await db.selectFrom("importing_run").selectAll().execute();
+  const owners = new Set(rows.flatMap(({ owner_id }) => owner_id ?? []));
+  const gone = new Set(await members.ended([...owners]));
+  const isLeft = ({ owner_id }: (typeof rows)[number]) => owner_id === null || gone.has(owner_id);
+  await deleteLogs(
+    db,
+    log,
+    rows.filter(isLeft).map(({ id }) => id),
+  );
+}
+
+async function deleteLogs(
+  db: Kysely<DB>,
+  log: Pick<RunLog, "delete">,
+  runIds: readonly string[],
+): Promise<void> {
+  if (runIds.length === 0) return;
+  const rows = await db.selectFrom("importing_run").select("id").where("id", "in", runIds).execute();
+  const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return;
   await log.delete(ids);
   await db.deleteFrom("importing_run").where("id", "in", ids).execute();
 }
 
-async function announce(db: Kysely<DB>, runIds: readonly string[]): Promise<void> {
+async function announce(db: Kysely<DB>, runIds: readonly string[], owner: string): Promise<void> {
   for (let at = 0; at < runIds.length; at += batchSize)
     await db
       .insertInto("importing_run")
-      .values(runIds.slice(at, at + batchSize).map((id) => ({ id })))
+      .values(runIds.slice(at, at + batchSize).map((id) => ({ id, owner_id: owner })))
       .execute();
 }
 
@@ -92,7 +115,14 @@ async function insertAll(trx: Transaction<DB>, rows: readonly NewImport[], maxBy
     if (!(await insertAttachments(trx, conversation.userId, attachments, maxBytes))) throw new FilesFull();
   }
   const runIds = rows.flatMap(({ runs }) => runs.map(({ row }) => row.id));
-  if (runIds.length > 0) await trx.deleteFrom("importing_run").where("id", "in", runIds).execute();
+  if (runIds.length === 0) return;
+  const { numDeletedRows } = await trx
+    .deleteFrom("importing_run")
+    .where("id", "in", runIds)
+    .executeTakeFirstOrThrow();
+  // Another process has taken this one for dead, and has deleted the logs.
+  if (Number(numDeletedRows) < runIds.length)
+    throw new StoreError("io", "The import was given up by another process; start it again.");
 }
 
 /** No more at a time than one statement takes. */

@@ -102,7 +102,7 @@ export async function openStoreOn(
   const runs = openRuns(records, engine.members, onBrokenRow);
   const settings = new SettingsCache(openSettings(records));
   engine.bus.onChange((change) => settings.noteChange(change));
-  const imports = openImports(records, log);
+  const imports = openImports(records, log, engine.members);
   const accounts = openAccounts(records);
   const deletedPeople = openDeletedPeople(records);
   let closing: Promise<void> | undefined;
@@ -174,7 +174,7 @@ export async function openStoreOn(
   };
   try {
     await deleteLogs(records, log);
-    await deleteUnfinished(records, log);
+    await deleteUnfinished(records, log, engine.members);
     await engine.confirm();
   } catch (cause) {
     await store.close();

@@ -23,7 +23,8 @@ export interface DB extends AccountTables {
   queued_message: QueuedMessageTable;
   deleted_run: { id: string };
   import_source: ImportSourceTable;
-  importing_run: { id: string };
+  /** `owner_id`: the process that writes its log. */
+  importing_run: { id: string; owner_id: string | null };
   run_key: RunKeyTable;
   event_range: EventRangeTable;
   event_journal: EventJournalTable;

@@ -3,6 +3,7 @@ import type { Dialect } from "@/lib/store/engine";
 import type { DB } from "@/lib/store/schema";
 import { addArchivedAndDeleted } from "./add-archived-and-deleted";
 import { addHolder } from "./add-holder";
+import { addImporter } from "./add-importer";
 import { addMatrix } from "./add-matrix";
 import { addOwner } from "./add-owner";
 import { addReasonsToLog, addReasonsToRecords } from "./add-reasons";
@@ -90,4 +91,5 @@ export const migrations: readonly Migration[] = [
   { version: 36, area: "records", up: createLease },
   { version: 37, area: "records", up: tellChanges },
   { version: 38, area: "records", up: addHolder },
+  { version: 39, area: "records", up: addImporter },
 ];
