@@ -32,6 +32,8 @@ export class ServerLogin {
   private readonly flow: LoginFlow;
   private renewing: Promise<void> | undefined;
   private renewedAt = 0;
+  /** The token of the last request. */
+  private sent: string | undefined;
   /** From the last `WWW-Authenticate` header of the server. */
   private challenge: Challenge = {};
 
@@ -101,7 +103,8 @@ export class ServerLogin {
   readonly authProvider: AuthProvider = {
     token: async () => {
       await this.load();
-      return this.store.saved.tokens?.access_token;
+      this.sent = this.store.saved.tokens?.access_token;
+      return this.sent;
     },
     onUnauthorized: (context) => this.renew(context),
   };
@@ -191,7 +194,8 @@ export class ServerLogin {
 
   private async renewNow({ response }: UnauthorizedContext): Promise<void> {
     await this.load();
-    const refused = this.store.saved.tokens?.access_token;
+    // What is stored may be newer already, where another process has renewed it.
+    const refused = this.sent;
     const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
     this.challenge = { resourceMetadataUrl, scope };
     await this.alone((isHeld) => this.renewUnlessDone(refused, isHeld));
