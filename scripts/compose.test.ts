@@ -7,17 +7,23 @@ import { readEnv, reservedEnv } from "@/lib/server/env";
 interface Service {
   environment?: Record<string, string | number>;
   stop_grace_period?: string;
+  volumes?: string[];
+  networks?: string[] | Record<string, { ipv4_address?: string }>;
+  ports?: string[];
 }
 
 interface Compose {
   services: Record<string, Service>;
-  networks?: Record<string, { ipam?: { config: { gateway?: string }[] } }>;
+  networks?: Record<string, { ipam?: { config: { gateway?: string }[] }; internal?: boolean }>;
+  configs?: Record<string, { content: string }>;
 }
 
 const read = (name: string): Compose =>
   parse(readFileSync(join(import.meta.dirname, "..", name), "utf8"), { merge: true });
 const alone = read("compose.yaml");
-const instances = Object.entries(alone.services);
+const cluster = read("compose.cluster.yaml");
+const several = Object.entries(cluster.services).filter(([name]) => name.startsWith("meguri"));
+const instances = [...Object.entries(alone.services), ...several];
 
 /** As `docker compose` fills them in, each variable with a value that it could have. */
 const filled = (service: Service): Record<string, string> =>
@@ -46,5 +52,28 @@ describe("the compose files", () => {
   it("believe a proxy on the host, and nobody else", () => {
     const [network] = alone.networks?.default?.ipam?.config ?? [];
     expect(filled(alone.services.meguri ?? {}).TRUSTED_PROXIES).toBe(network?.gateway);
+  });
+
+  it("have instances that differ in their folder alone, and are reached through the balancer alone", () => {
+    const [first, ...others] = several.map(([, { volumes = [], ...rest }]) => ({
+      ...rest,
+      shared: volumes.filter((volume) => !volume.endsWith(":/data")),
+    }));
+    expect(others).toEqual([first]);
+    const folders = several.map(([, { volumes = [] }]) => volumes.find((one) => one.endsWith(":/data")));
+    expect(new Set(folders).size).toBe(2);
+    expect(several.flatMap(([, { ports = [] }]) => ports)).toEqual([]);
+    const { balancer } = cluster.services;
+    const [address] = Object.values(balancer?.networks ?? {}).map((network) => network.ipv4_address);
+    expect(first?.environment?.TRUSTED_PROXIES).toBe(address);
+    expect(cluster.networks?.back?.internal).toBe(true);
+  });
+
+  it("have a balancer that knows every instance, asks which are ready and lets streams through", () => {
+    const text = cluster.configs?.caddyfile?.content ?? "";
+    const upstreams = /reverse_proxy (.*:3000) \{/.exec(text)?.[1]?.split(" ");
+    expect(upstreams).toEqual(several.map(([name]) => `${name}:3000`));
+    for (const line of ["lb_policy round_robin", "health_uri /api/ready", "flush_interval -1"])
+      expect(text).toContain(line);
   });
 });
