@@ -1,3 +1,4 @@
+import { existsSync, writeFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { callTools, hang, say, until } from "@/lib/providers/testing/steps";
@@ -20,15 +21,17 @@ base.beforeAll(async () => {
 base.afterAll(() => server.stop());
 
 /** Two instances with one model and one MCP server, `gated`, of which each instance has a process. */
-const test = base.extend<{ startTwo(script: Script): Promise<Cluster & { model: WireServer }> }>({
+const test = base.extend<{
+  startTwo(script: Script, env?: Record<string, string>): Promise<Cluster & { model: WireServer }>;
+}>({
   startTwo: async ({ start, gated }, use) => {
     const ends: (() => Promise<void>)[] = [];
-    await use(async (script) => {
+    await use(async (script, env = {}) => {
       const model = await startOpenAiServer(script);
       const cluster = await startCluster(server, start, {
         name: `cluster_${++count}`,
         mcpConfig: { mcpServers: { gated: { ...gated.config, perInstance: true } } },
-        env: { OPENAI_BASE_URL: model.url, DEFAULT_MODEL: "openai/test-model" },
+        env: { OPENAI_BASE_URL: model.url, DEFAULT_MODEL: "openai/test-model", ...env },
       });
       ends.push(() => cluster.close().then(() => model.close()));
       return { ...cluster, model };
@@ -93,33 +96,43 @@ test("two instances that start at once are one Meguri: what one has is read, sto
   }
 });
 
-for (const how of ["SIGKILL", "SIGSTOP"] as const)
+/** Where an instance is when it falls: in the middle of two runs, or between storing that it calls a tool and the call. */
+const falls = ["SIGKILL", "SIGSTOP", "SIGSTOP before a call"] as const;
+
+for (const how of falls)
   test(`${how} of an instance: another one ends its runs, nothing that was seen is gone, and no call goes again`, async ({
     startTwo,
     gated,
   }) => {
-    const { instances, at, ...cluster } = await startTwo(({ lastUserText, toolResults }) => {
-      if (lastUserText.startsWith("call") && toolResults.length === 0)
-        return [say("First."), callTools({ name: "gated__look", args: { key: lastUserText } })];
-      return lastUserText.startsWith("say") ? [say("one two three"), hang] : [say("Done.")];
-    });
+    const fault = `${gated.journal}.fault`;
+    writeFileSync(fault, "");
+    const { instances, at, ...cluster } = await startTwo(
+      ({ lastUserText, toolResults }) => {
+        if (lastUserText.startsWith("call") && toolResults.length === 0)
+          return [say("First."), callTools({ name: "gated__look", args: { key: lastUserText } })];
+        return lastUserText.startsWith("say") ? [say("one two three"), hang] : [say("Done.")];
+      },
+      how === "SIGSTOP before a call" ? { NEXT_DIST_DIR: ".next-faults", FAULT: `@${fault}` } : {},
+    );
     const [owner, other] = instances;
     if (!owner || !other) throw new Error("Two were started.");
     const through = apiOf(at(other));
     const history = new History(at(owner));
-    const later = new History(at(other));
-    const [calling, saying] = [await history.ask("call"), await history.ask("say")];
-    if (!calling || !saying) throw new Error("Both were taken.");
-    await expect.poll(() => gated.calls()).toEqual(["look"]);
-    await saying.until((events) => textOf(events) === "one two three");
-    const reader = await later.follow(saying.runId);
-
-    if (how === "SIGKILL") await owner.kill9();
-    else process.kill(owner.pid, "SIGSTOP");
+    const saying = await history.ask("say");
+    await saying?.until((events) => textOf(events) === "one two three");
+    const reader = await new History(at(other)).follow(saying?.runId ?? "");
+    if (how === "SIGSTOP before a call") writeFileSync(fault, "mcp_send:1:stop");
+    const calling = await history.ask("call");
+    if (how === "SIGSTOP before a call") await expect.poll(() => existsSync(`${fault}.met`)).toBe(true);
+    else {
+      await expect.poll(() => gated.calls()).toEqual(["look"]);
+      if (how === "SIGKILL") await owner.kill9();
+      else process.kill(owner.pid, "SIGSTOP");
+    }
     await reader.closed;
     expect(endOf(reader.events).status).toBe("interrupted");
-    await expect.poll(async () => (await through.run(calling.runId)).status).toBe("interrupted");
-    // Whoever is paused has answers and results waiting for it when it goes on.
+    await expect.poll(async () => (await through.run(calling?.runId ?? "")).status).toBe("interrupted");
+    // Who was paused has answers and results waiting for it when it goes on.
     gated.open();
     if (how === "SIGKILL") await owner.restart();
     else process.kill(owner.pid, "SIGCONT");
@@ -136,12 +149,11 @@ for (const how of ["SIGKILL", "SIGSTOP"] as const)
     const again = await apiOf(at(owner)).ask("Hello");
     await again.closed;
     expect(endOf(again.events).status).toBe("completed");
-    history.stops.push(...later.stops);
     await checkPromises({
       app: { ...cluster, dataDir: owner.dataDir, output: () => owner.output() + other.output() },
       ...{ rows: cluster.rows, history, journal: gated.lines(), secrets: [] },
     });
-    expect(gated.calls()).toEqual(["look"]);
+    expect(gated.calls()).toEqual(how === "SIGSTOP before a call" ? [] : ["look"]);
   });
 
 test("PostgreSQL that crashes and comes back: no run is lost or taken over, and what was seen is there", async ({

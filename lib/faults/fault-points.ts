@@ -2,8 +2,8 @@
  * Where this process meets what can fail, each right before it happens. They are in a build with `MEGURI_FAULTS=1` alone
  * (`scripts/build.mjs`); in the one that people run each is `undefined`, and none of the names below is in it.
  *
- * `FAULT=<point>:<n>[:fail]` is the fault: at the nth time the process dies as by kill -9, or, with `fail`, the operation
- * fails as the system would have it fail. `FAULT=@<path>` reads it from a file at each point, so that one process can be
+ * `FAULT=<point>:<n>[:fail|:stop]` is the fault: at the nth time the process dies as by kill -9, or, with `fail`, the operation
+ * fails as the system would have it fail, or, with `stop`, the process stands still until it gets SIGCONT. `FAULT=@<path>` reads it from a file at each point, so that one process can be
  * given many: another text begins to count anew, and what was met is appended to `<path>.met`.
  */
 const isBuilt = process.env.MEGURI_FAULTS === "1";
@@ -70,6 +70,6 @@ function faultPoint(point: string, failure: () => Error): () => void {
     if (count.times !== Number(nth)) return;
     if (file) appendFileSync(`${file}.met`, `${fault}\n`);
     if (how === "fail") throw failure();
-    process.kill(process.pid, "SIGKILL");
+    process.kill(process.pid, how === "stop" ? "SIGSTOP" : "SIGKILL");
   };
 }
