@@ -39,7 +39,7 @@ export async function findWaiting(
 
 /**
  * The chains before a new question behind which something waits: they did not complete, or what waited could not be asked.
- * After an answer that completed nothing is asked of the store.
+ * After an answer that completed nothing is asked of the store, unless other processes are there.
  */
 export async function chainsBehind(
   deps: Deps,
@@ -60,7 +60,9 @@ export async function chainsBehind(
   return chains;
 }
 
-const mayWait = ({ runs }: Deps, { id, lastRun }: ConversationListRow): boolean =>
+const mayWait = ({ runs, store }: Deps, { id, lastRun }: ConversationListRow): boolean =>
   runs.stalled.has(id) ||
+  // What another process could not ask, or is about to ask, only the store knows of.
+  store.members.hasOthers ||
   // A question that comes between the end of a run and what waits behind it goes first.
   (lastRun !== null && (lastRun.status !== "completed" || runs.handing.has(lastRun.id)));

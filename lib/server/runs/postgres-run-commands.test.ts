@@ -151,6 +151,23 @@ test("Stop with a next question through another process ends the run, and asks t
   expect(two.world.turns).toHaveLength(2);
 });
 
+test("what one process could not ask waits behind the question that is asked through the other one", async () => {
+  const two = await openBeside(looks, done, done, done);
+  const open = two.world.desk.hold();
+  const run = await ask(two.one);
+  await two.world.desk.came(1);
+  const { id } = await queueMessage(two.one, run, say("And then?", "after"));
+  two.one.runs.draining = true;
+  open();
+  expect((await ended(two.one, run)).status).toBe("completed");
+  const { conversationId } = run;
+  const next = await chat(two.other, user, { conversationId, message: { text: "This first." } });
+  await ended(two.other, next);
+  await expect.poll(async () => (await two.other.store.queue.get(user, id))?.runId).toBeTruthy();
+  for (const live of two.other.runs.all()) await live.ended;
+  expect(two.world.turns).toHaveLength(4);
+});
+
 test("a run is told of with its turns and questions although another process drives it", async () => {
   const two = await openBeside([call("a", "desk__work"), ...looks]);
   const open = two.world.desk.hold();
