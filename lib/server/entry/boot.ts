@@ -52,7 +52,7 @@ export async function boot(routes: RouteModules): Promise<void> {
     deps.disk.start();
     const sweep = new RunSweep(deps);
     sweep.start();
-    const commands = new RunCommands(deps);
+    const commands = new RunCommands(deps, deps.metrics?.onCommand);
     commands.start();
     holder[Symbol.for("meguri.runtime")] = await runtime(deps, routes, async () => {
       unfollow();

@@ -24,6 +24,7 @@ export class Metrics {
       commitSeconds: Histogram;
       remoteSeconds: Histogram;
       calls: Counter<"server" | "status">;
+      commands: Counter<"kind" | "outcome">;
       Gauge: typeof import("prom-client").Gauge;
       Counter: typeof import("prom-client").Counter;
     },
@@ -58,7 +59,13 @@ export class Metrics {
       ...{ name: "meguri_mcp_calls_total", help: "Calls of MCP tools by how they ended.", registers },
       labelNames: ["server", "status"] as const,
     });
-    return new Metrics(registry, { commitEvents, commitSeconds, remoteSeconds, calls, Gauge, Counter });
+    const commands = new Counter({
+      ...{ name: "meguri_commands_total", help: "What other processes have asked of this one.", registers },
+      labelNames: ["kind", "outcome"] as const,
+    });
+    return new Metrics(registry, {
+      ...{ commitEvents, commitSeconds, remoteSeconds, calls, commands, Gauge, Counter },
+    });
   }
 
   readonly onCommit = (events: number, seconds: number): void => {
@@ -72,6 +79,9 @@ export class Metrics {
   readonly onCalled = (server: string | undefined, status: string): void => {
     this.kinds.calls.inc({ server: this.labelOf(server), status });
   };
+
+  readonly onCommand = (kind: string, outcome: "done" | "refused"): void =>
+    this.kinds.commands.inc({ kind, outcome });
 
   watch({ store, runs }: Watched): void {
     const { members, sessions } = store;

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
+import { Metrics } from "@/lib/server/metrics/metrics";
 import { openApart } from "@/lib/server/testing/open-beside";
 import { ask, ended, kindsOf, questionsOf, stored } from "@/lib/server/testing/run-kit";
 import { openWorld, type Process, type Script, startProcess } from "@/lib/server/testing/world";
@@ -14,8 +15,8 @@ const half: Script = [[text("Half "), never]];
 /** One that hears no hints. */
 const deaf = (deps: Process): Process => ({ ...deps, store: { ...deps.store, bus: new LocalBus() } });
 
-function start(deps: Process): void {
-  const commands = new RunCommands(deps);
+function start(deps: Process, onAnswered?: Metrics["onCommand"]): void {
+  const commands = new RunCommands(deps, onAnswered);
   commands.start();
   onTestFinished(async () => (deps.store.isDead ? undefined : commands.close()));
 }
@@ -63,4 +64,24 @@ test("too much that is open for one run is refused at once", async () => {
     ).toBe("given");
   const answer = answerRun(other, run, { requestId: "a", decision: "approve" });
   await expect(answer).rejects.toMatchObject({ status: 503, code: "overloaded", retryAfterSeconds: 5 });
+});
+
+test("what was done and what was refused is counted by its kind where the run is driven", async () => {
+  const { one, other } = await openApart(...half);
+  const metrics = await Metrics.open({ METRICS_TOKEN: "m".repeat(32) });
+  start(one, metrics?.onCommand);
+  const run = await ask(one);
+  await expect.poll(() => kindsOf(one, run)).toBe("iteration text");
+  await expect(answerRun(other, run, { requestId: "a", decision: "approve" })).rejects.toMatchObject({
+    code: "already_answered",
+  });
+  await stopRun(other, run);
+  const counted = async () =>
+    (await (await metrics?.answer())?.text())?.match(/^meguri_commands_total.*$/gm) ?? [];
+  await expect
+    .poll(counted)
+    .toEqual([
+      'meguri_commands_total{kind="answer",outcome="refused"} 1',
+      'meguri_commands_total{kind="stop",outcome="done"} 1',
+    ]);
 });

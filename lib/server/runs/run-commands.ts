@@ -44,6 +44,8 @@ const work: Work = {
   },
 };
 
+const isKnown = (kind: string): kind is CommandKind => Object.hasOwn(work, kind);
+
 /** Does what other processes are asked to do to runs that this one drives. Each was checked where it came in. */
 export class RunCommands {
   private timer: NodeJS.Timeout | undefined;
@@ -58,7 +60,11 @@ export class RunCommands {
   private isAsked = false;
   private unsubscribe: () => void = () => {};
 
-  constructor(private readonly deps: RunDeps) {}
+  constructor(
+    private readonly deps: RunDeps,
+    /** Told of each one that is answered. */
+    private readonly onAnswered: (kind: string, outcome: "done" | "refused") => void = () => {},
+  ) {}
 
   start(): void {
     if (this.isClosed || !this.deps.store.commands) return;
@@ -128,6 +134,7 @@ export class RunCommands {
       if (run.status === "running" && !live) return;
       const outcome = await this.outcomeOf(live?.row ?? run, kind, JSON.parse(body));
       await store.commands?.settle(id, JSON.stringify(outcome));
+      this.onAnswered(isKnown(kind) ? kind : "(unknown)", "answer" in outcome ? "done" : "refused");
     } catch (err) {
       log.error({ err, runId: run.id, kind }, "what another process has asked for is not answered");
     }
@@ -138,12 +145,8 @@ export class RunCommands {
     const release = pool.hold(row.userId);
     try {
       // One of a newer version may ask for what this one does not know.
-      if (!Object.hasOwn(work, kind)) throw unknownKind();
-      const known = work[kind as CommandKind] as (
-        deps: RunDeps,
-        row: RunRow,
-        body: unknown,
-      ) => Promise<unknown>;
+      if (!isKnown(kind)) throw unknownKind();
+      const known = work[kind] as (deps: RunDeps, row: RunRow, body: unknown) => Promise<unknown>;
       return { answer: await known(asPerson(this.deps, row.userId), row, body) };
     } catch (cause) {
       return { error: fieldsOf(answerOf(cause, (err) => log.error({ err, kind }, "request failed"))) };
