@@ -52,7 +52,7 @@ export class ChangeFollower {
         await applyChange(deps, change);
         tries = 0;
       } catch (err) {
-        deps.log.warn({ err }, "what another instance has changed could not be read");
+        if (tries === 0) deps.log.warn({ err }, "what another instance has changed could not be read");
         if (++tries >= maxTries) break;
         this.add(change);
         await sleep(retryMs, undefined, { ref: false });
