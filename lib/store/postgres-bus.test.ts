@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Change, Topic } from "./bus";
 import { openStoreOn } from "./open-store";
@@ -25,6 +27,31 @@ function hear({ bus }: Store, topic: Topic): string[] {
   const heard: string[] = [];
   onTestFinished(bus.subscribe(topic, (body) => heard.push(body)));
   return heard;
+}
+
+/** A way to the same server on which those who are there can be made to hear nothing more; it is not closed. */
+async function openLine(url: string): Promise<{ url: string; goSilent(): void }> {
+  const path = `${new URL(url).searchParams.get("host")}/.s.PGSQL.5432`;
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(path);
+    for (const socket of [near, far]) sockets.add(socket.on("error", () => {}));
+    near.pipe(far).pipe(near);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const over = new URL(url);
+  over.searchParams.set("host", "127.0.0.1");
+  over.searchParams.set("port", String(port));
+  const goSilent = () => {
+    for (const socket of sockets) socket.unpipe().pause();
+  };
+  return { url: over.href, goSilent };
 }
 
 /** Resolves when everything that the first has published before has come to the second. */
@@ -163,6 +190,25 @@ test("a setting that was read is forgotten when another instance changes it, als
   await expect.poll(() => other.settings.get("ann", "rules")).toBe(3);
   await one.settings.delete("ann", "rules");
   await expect.poll(() => other.settings.get("ann", "rules")).toBeUndefined();
+});
+
+test("a line that has gone silent without an end is given up, and what was missed is told as everything", async () => {
+  const { one, other, url } = await openTwo();
+  const line = await openLine(url);
+  const bus = new NotifyBus(line.url, { id: one.members.id, hasOthers: true });
+  await bus.start();
+  onTestFinished(() => bus.close());
+  const told: Change[] = [];
+  onTestFinished(bus.onChange((change) => told.push(change)));
+  line.goSilent();
+  await expect.poll(() => told.length).toBeGreaterThan(1);
+  expect(told.every(({ kind }) => kind === "everything")).toBe(true);
+  await expect
+    .poll(async () => {
+      await other.settings.set("ann", "rules", 1);
+      return told;
+    })
+    .toContainEqual({ kind: "setting", owner: "ann", key: "rules" });
 });
 
 test("what is changed while nothing is heard is told as everything, as soon as something is heard again", async () => {
