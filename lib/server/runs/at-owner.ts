@@ -36,9 +36,8 @@ export type Outcome =
 const answeredWithinMs = 5_000;
 
 /**
- * Does something to a run where it is driven, or where a call of it is under way while it waits: by `here` in this process,
- * or when no other one is concerned (any more). 503 when
- * the other one does not answer; then it is done only where it has begun already.
+ * Does something to a run where it is driven, or where a call of it is under way while it waits: by `here` where that is this
+ * process, or no other one (any more). 503 when the other one does not answer; then it is done only where it has begun already.
  */
 export async function atOwner<Kind extends CommandKind>(
   deps: Pick<RunDeps, "store" | "runs">,
@@ -73,7 +72,8 @@ type Asked<Answer> = { answer: Answer } | "nobody" | "late";
 
 /**
  * Asks the process that drives the run, and waits for what comes of it: `nobody` when no other process drives it, and `late`
- * when nothing has come in `waitMs`: a Stop is done as soon as it can be, of all else only what has begun. Throws what is thrown there, and 503 when too much is open.
+ * when nothing has come in `waitMs`: a Stop is done as soon as it can be, of all else only what has begun. Throws what is
+ * thrown there, and 503 when too much is open.
  */
 export async function askOwner<Kind extends CommandKind>(
   { store }: Pick<RunDeps, "store">,
@@ -131,6 +131,7 @@ class Outcomes {
       unsubscribe();
       clearTimeout(timer);
       this.waiters.delete(id);
+      if (this.waiters.size === 0) clearTimeout(this.timer);
     }
   }
 

@@ -49,6 +49,25 @@ test("a process that is alone looks for no commands", async () => {
   expect(looks).toBe(1);
 });
 
+test("who waits for no outcome any more looks for none", async () => {
+  const { one, other } = await openApart(...half);
+  start(one);
+  const { commands } = other.store;
+  if (!commands) throw new Error("Others are there.");
+  const looks: number[] = [];
+  const collect = (ids: readonly string[]) => {
+    looks.push(ids.length);
+    return commands.collect(ids);
+  };
+  const run = await ask(one);
+  await expect.poll(() => kindsOf(one, run)).toBe("iteration text");
+  await stopRun({ ...other, store: { ...other.store, commands: { ...commands, collect } } }, run);
+  expect((await stored(other, run.id)).status).toBe("stopped");
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  expect(looks.length).toBeGreaterThan(0);
+  expect(looks).not.toContain(0);
+});
+
 test("too much that is open for one run is refused at once", async () => {
   const { one, other, world } = await openApart([
     call("a", "desk__work"),
