@@ -27,6 +27,8 @@ export interface FollowDeps extends Pick<BaseDeps, "store" | "pool" | "log"> {
 /** Owner of what holds for everybody. */
 const system = "system";
 const pageSize = 100;
+/** By which time what was let in just before has begun. */
+const lookAgainMs = 300;
 
 /** Brings what this process has in memory in line with what another one has changed. */
 export async function applyChange(deps: FollowDeps, change: Change): Promise<void> {
@@ -77,13 +79,27 @@ async function applyPerson(deps: FollowDeps, id: string): Promise<void> {
   else roles.forget(id);
   if (person?.role !== before) deps.pool.others.ofPerson(id);
   // What an admin follows, such as the log of a server, is not for a member.
-  if (before === "admin" && person?.role !== "admin") ends.cut(id);
+  if (before === "admin" && person?.role !== "admin") {
+    ends.cut(id);
+    setTimeout(() => ends.cut(id), lookAgainMs).unref();
+  }
   if (person && !person.disabled) return;
-  ends.endAll(id);
-  await deps.stopWork(id);
+  await shutOut(deps, id);
+  setTimeout(() => void shutOutAgain(deps, id).catch(() => {}), lookAgainMs).unref();
   if (person) return;
   deps.peopleSecrets?.drop(id);
   deps.ownEntries?.drop(id);
+}
+
+async function shutOut({ ends, stopWork }: FollowDeps, id: string): Promise<void> {
+  ends.endAll(id);
+  await stopWork(id);
+}
+
+/** Who was let in again meanwhile has begun anew. */
+async function shutOutAgain(deps: FollowDeps, id: string): Promise<void> {
+  const person = await deps.store.accounts.person(id);
+  if (!person || person.disabled) await shutOut(deps, id);
 }
 
 async function applyAll(deps: FollowDeps): Promise<void> {
