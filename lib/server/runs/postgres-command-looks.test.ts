@@ -5,6 +5,7 @@ import { openApart } from "@/lib/server/testing/open-beside";
 import { ask, ended, kindsOf, questionsOf, stored } from "@/lib/server/testing/run-kit";
 import { openWorld, type Process, type Script, startProcess } from "@/lib/server/testing/world";
 import { LocalBus } from "@/lib/store/bus";
+import { conversation, run as rowOf } from "@/lib/store/testing/rows";
 import { answerRun } from "./answer-run";
 import { RunCommands } from "./run-commands";
 import { stopRun } from "./stop-run";
@@ -103,4 +104,21 @@ test("what was done and what was refused is counted by its kind where the run is
       'meguri_commands_total{kind="answer",outcome="refused"} 1',
       'meguri_commands_total{kind="stop",outcome="done"} 1',
     ]);
+});
+
+test("what is open for a run that nobody drives yet keeps nothing else from being done", async () => {
+  const { one, other } = await openApart(...half);
+  const stray = rowOf("stray", { conversationId: "c-stray" });
+  await one.store.runs.begin(stray, { conversation: conversation({ id: "c-stray" }) });
+  for (let at = 0; at < 20; at++)
+    expect(
+      await other.store.commands?.give({ id: `c${at}`, runId: "stray", kind: "stop", body: "null" }),
+    ).toBe("given");
+  start(one);
+  const run = await ask(one);
+  await expect.poll(() => kindsOf(one, run)).toBe("iteration text");
+  await stopRun(other, run);
+  expect((await stored(other, run.id)).status).toBe("stopped");
+  // They are answered when it is driven, or recovered.
+  expect(await one.store.commands?.open(["stray"])).toHaveLength(20);
 });

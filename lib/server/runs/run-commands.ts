@@ -117,22 +117,35 @@ export class RunCommands {
   private async take(): Promise<void> {
     const { commands } = this.deps.store;
     if (!commands) return;
-    for (const command of await commands.due([...this.underWay.keys()])) {
-      const done = this.carryOut(command).finally(() => this.underWay.delete(command.id));
-      this.underWay.set(command.id, done);
+    // What cannot be done yet must hold nothing else up; how much is open for one process has a bound.
+    const early: string[] = [];
+    for (let isMore = true; isMore && !this.isClosed; ) {
+      const due = await commands.due([...this.underWay.keys(), ...early]);
+      const before = early.length;
+      for (const command of due)
+        if (this.isEarly(command)) early.push(command.id);
+        else this.begin(command);
+      isMore = early.length > before;
     }
     if (performance.now() - this.sweptAt < sweepMs) return;
     this.sweptAt = performance.now();
     await commands.sweep();
   }
 
+  /** Its run is being begun, or is given its end: its time has not come, or `recover` answers. */
+  private isEarly({ run }: CommandRow): boolean {
+    return run.status === "running" && !this.deps.runs.get(run.id);
+  }
+
+  private begin(command: CommandRow): void {
+    const done = this.carryOut(command).finally(() => this.underWay.delete(command.id));
+    this.underWay.set(command.id, done);
+  }
+
   private async carryOut({ id, kind, body, run }: CommandRow): Promise<void> {
     const { store, runs, log } = this.deps;
     try {
-      const live = runs.get(run.id);
-      // It is being begun, or is given its end: its time has not come, or `recover` answers.
-      if (run.status === "running" && !live) return;
-      const outcome = await this.outcomeOf(live?.row ?? run, kind, JSON.parse(body));
+      const outcome = await this.outcomeOf(runs.get(run.id)?.row ?? run, kind, JSON.parse(body));
       await store.commands?.settle(id, JSON.stringify(outcome));
       this.onAnswered(isKnown(kind) ? kind : "(unknown)", "answer" in outcome ? "done" : "refused");
     } catch (err) {
