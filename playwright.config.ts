@@ -46,7 +46,7 @@ export default defineConfig({
     },
     {
       name: "desktop",
-      testIgnore: "server/**",
+      testIgnore: ["server/**", ...(findPostgres() === undefined ? ["browser/cluster.spec.ts"] : [])],
       // Pages keep two cores busy: a third would only make each slower.
       workers: 2,
       use: { ...devices["Desktop Chrome"], viewport: { width: 1280, height: 800 } },

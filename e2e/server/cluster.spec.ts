@@ -64,6 +64,10 @@ test("two instances that start at once are one Meguri: what one has is read, sto
   expect(endOf(read.events)).toMatchObject({ status: "completed", finalText: "one two three four" });
   expect(textOf(read.events)).toBe(textOf(asked.events));
 
+  // What is in the memory of one instance alone would be gone with the next request.
+  const temporary = await here.send("POST", "/api/chat", { message: { text: "Hi" }, temporary: true });
+  expect(await temporary.text()).toContain("no temporary chats where Meguri runs as several instances");
+
   // Stopped from there.
   const hanging = await here.ask("Hang");
   await hanging.until((events) => textOf(events) !== "");

@@ -43,11 +43,20 @@ export async function placeOf(deps: Deps, { request, params, body, userId }: Ask
   if (id === undefined && !begins) return deps;
   if (begins) checkBeginning(asked);
   checkHas(name, asked);
+  if (begins && deps.store.members.hasOthers) throw notHere();
   const space = id === undefined ? await deps.temporary.begin(userId) : await deps.temporary.find(userId, id);
   if (!space) throw ended();
   if (space.room.isFull && /^POST \/api\/(chat|.*\/(messages|fork|rerun))$/.test(name)) throw temporaryFull();
   return space.deps;
 }
+
+/** The next request may come to another instance, which has no memory of it. */
+const notHere = () =>
+  new HttpError(
+    422,
+    "not_supported",
+    "There are no temporary chats where Meguri runs as several instances, as each would be in the memory of one of them; ask in a chat that is kept, and delete it afterwards.",
+  );
 
 /** A file that is uploaded before the first message. */
 function isMarked({ headers }: Asked["request"]): boolean {
