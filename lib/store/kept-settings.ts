@@ -20,6 +20,9 @@ const isSetUp: Record<
   displayName: false,
 };
 
+/** Of the system, in PostgreSQL: when everything was deleted last. */
+export const emptiedKey = "emptied";
+
 /** The sign-ins of people to servers, one for each. */
 export const keptPrefix = "mcp-login:";
 

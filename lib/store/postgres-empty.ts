@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
-import { keptPrefix, keptSettings, keptTables } from "./kept-settings";
+import { emptiedKey, keptPrefix, keptSettings, keptTables } from "./kept-settings";
 import type { DB } from "./schema";
+import { writeJson } from "./stored-json";
 
 /** Deletes all rows but those that say how Meguri is set up, and who its people are: tables get new files for it. */
 export async function emptyTables(db: Kysely<DB>): Promise<void> {
@@ -13,7 +14,7 @@ export async function emptyTables(db: Kysely<DB>): Promise<void> {
       .selectAll()
       .where(({ or, eb }) =>
         or([
-          eb("user_id", "=", "system"),
+          eb("user_id", "=", "system").and("key", "!=", emptiedKey),
           eb("key", "in", keptSettings),
           eb(sql<string>`substr(key, 1, ${sql.lit(keptPrefix.length)})`, "=", keptPrefix),
         ]),
@@ -22,6 +23,8 @@ export async function emptyTables(db: Kysely<DB>): Promise<void> {
     const tables = (await tablesOf(trx)).filter((name) => !kept.includes(name));
     await sql`truncate ${sql.join(tables.map((name) => sql.table(name)))}`.execute(trx);
     for (const setting of settings) await trx.insertInto("setting").values(setting).execute();
+    const emptied = { user_id: "system", key: emptiedKey, value: writeJson(new Date().toISOString()) };
+    await trx.insertInto("setting").values(emptied).execute();
   });
 }
 

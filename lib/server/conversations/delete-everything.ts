@@ -12,6 +12,8 @@ type DeletionDeps = RunDeps &
     imports: { pausedFor(work: () => Promise<void>): Promise<void> };
     /** Conversations that are in memory alone. */
     temporary: { endAll(): Promise<void> };
+    /** Where other processes have some of it in their memory. */
+    emptied: { note(deps: Pick<RunDeps, "store">): Promise<void> };
   };
 
 /** Runs end at once when they are told to; this is for a disk that hangs. */
@@ -40,6 +42,7 @@ async function empty(deps: DeletionDeps): Promise<void> {
   await deps.temporary.endAll();
   await letGo(deps);
   await store.empty();
+  await deps.emptied.note(deps);
   runs.stalled.clear();
   await files.sweep(await store.attachments.allIds());
   pool.clearLogs();

@@ -9,6 +9,7 @@ import { type PeopleSecrets, type ServerSecrets, secretsKey } from "@/lib/server
 import type { LiveProviders } from "@/lib/server/settings/live-providers";
 import { providerKeys } from "@/lib/server/settings/provider-access";
 import type { Change } from "@/lib/store/bus";
+import type { Emptied } from "./emptied";
 
 /** What is kept in memory. With `AUTH=local` there are no roles, and nothing of people. */
 export interface FollowDeps extends Pick<BaseDeps, "store" | "pool" | "log"> {
@@ -20,6 +21,8 @@ export interface FollowDeps extends Pick<BaseDeps, "store" | "pool" | "log"> {
   ends: SessionEnds;
   runs: Pick<LiveRuns, "all">;
   roles: Roles | undefined;
+  emptied: Pick<Emptied, "follow">;
+  temporary: { endAll(): Promise<void> };
   /** Ends what a person has running here. */
   stopWork(userId: string): Promise<void>;
 }
@@ -105,6 +108,7 @@ async function shutOutAgain(deps: FollowDeps, id: string): Promise<void> {
 async function applyAll(deps: FollowDeps): Promise<void> {
   const { store, ends, limits, pool, serverSecrets, peopleSecrets, ownEntries } = deps;
   ends.end(await store.accounts.endedOf(ends.known()));
+  await deps.emptied.follow(deps);
   limits.forgetAll();
   await limits.reread();
   await applyPeople(deps);

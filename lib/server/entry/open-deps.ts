@@ -36,6 +36,7 @@ import { ImportFolder } from "@/lib/server/transfer/import-folder";
 import { version } from "@/lib/server/version";
 import { openStore } from "@/lib/store/open-store";
 import { ChangeFollower } from "./change-follower";
+import { Emptied } from "./emptied";
 import { openFiles } from "./open-files";
 import { TemporaryChats } from "./temporary-chats";
 
@@ -76,6 +77,7 @@ export interface Deps extends BaseDeps {
   matrices: Matrices;
   /** Conversations that are in memory alone. */
   temporary: TemporaryChats<Deps>;
+  emptied: Emptied;
 }
 
 /** `scripts/application.mjs` prints it, and waits longer. */
@@ -215,6 +217,7 @@ export async function openDeps(): Promise<Deps> {
     sharedBudget: (matrixId) => deps.matrices.sharedBudget(matrixId),
     matrices: new Matrices(() => deps),
     temporary: new TemporaryChats(() => deps),
+    emptied: await Emptied.open({ store }),
   };
   follower.start({
     ...deps,
