@@ -32,14 +32,17 @@ export function openImports(
     taken: (userId, ids) => findTaken(db, userId, ids),
     async write(rows, maxBytes) {
       const runs = rows.flatMap((row) => row.runs);
-      const runIds = runs.map((run) => run.row.id);
+      const announced = { ids: runs.map((run) => run.row.id), owner: members.id };
       try {
-        await announce(db, runIds, members.id);
+        await announce(db, announced);
         for (const run of runs) await writeLog(log, run.row.id, run.events);
-        await db.transaction().execute((trx) => insertAll(trx, rows, maxBytes));
+        await db.transaction().execute(async (trx) => {
+          await insertAll(trx, rows, maxBytes);
+          await forget(trx, announced);
+        });
         return true;
       } catch (cause) {
-        await deleteLogs(db, log, runIds);
+        await deleteLogs(db, log, announced);
         if (cause instanceof FilesFull) return false;
         throw cause;
       }
@@ -53,36 +56,69 @@ export async function deleteUnfinished(
   log: Pick<RunLog, "delete">,
   members: Pick<EngineMembers, "id" | "ended">,
 ): Promise<void> {
-  const rows = await db.selectFrom("importing_run").selectAll().execute();
-  const owners = new Set(rows.flatMap(({ owner_id }) => owner_id ?? []));
-  const gone = new Set(await members.ended([...owners]));
-  const isLeft = ({ owner_id }: (typeof rows)[number]) => owner_id === null || gone.has(owner_id);
-  await deleteLogs(
-    db,
-    log,
-    rows.filter(isLeft).map(({ id }) => id),
-  );
+  const rows = await db.selectFrom("importing_run").select("owner_id").distinct().execute();
+  const owners = rows.map(({ owner_id }) => owner_id);
+  const gone = new Set(await members.ended(owners.filter((owner) => owner !== null)));
+  const owner = members.id;
+  const ids: string[] = [];
+  for (const from of owners) if (from === null || gone.has(from)) ids.push(...(await claim(db, from, owner)));
+  await deleteLogs(db, log, { ids, owner });
+}
+
+/** Runs whose logs are written before they are, and by which process. */
+interface Announced {
+  ids: readonly string[];
+  owner: string;
+}
+
+/** Whoever was importing them may wake up: it can end that no more. Gives their ids. */
+async function claim(db: Kysely<DB>, from: string | null, to: string): Promise<string[]> {
+  const rows = await db
+    .updateTable("importing_run")
+    .set({ owner_id: to })
+    .where("owner_id", "is not distinct from", from)
+    .returning("id")
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 async function deleteLogs(
   db: Kysely<DB>,
   log: Pick<RunLog, "delete">,
-  runIds: readonly string[],
+  { ids: runIds, owner }: Announced,
 ): Promise<void> {
   if (runIds.length === 0) return;
-  const rows = await db.selectFrom("importing_run").select("id").where("id", "in", runIds).execute();
+  const rows = await db
+    .selectFrom("importing_run")
+    .select("id")
+    .where("id", "in", runIds)
+    .where("owner_id", "=", owner)
+    .execute();
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return;
   await log.delete(ids);
-  await db.deleteFrom("importing_run").where("id", "in", ids).execute();
+  await db.deleteFrom("importing_run").where("id", "in", ids).where("owner_id", "=", owner).execute();
 }
 
-async function announce(db: Kysely<DB>, runIds: readonly string[], owner: string): Promise<void> {
-  for (let at = 0; at < runIds.length; at += batchSize)
+async function announce(db: Kysely<DB>, { ids, owner }: Announced): Promise<void> {
+  for (let at = 0; at < ids.length; at += batchSize)
     await db
       .insertInto("importing_run")
-      .values(runIds.slice(at, at + batchSize).map((id) => ({ id, owner_id: owner })))
+      .values(ids.slice(at, at + batchSize).map((id) => ({ id, owner_id: owner })))
       .execute();
+}
+
+/** With the runs it is over that they are to come. */
+async function forget(trx: Transaction<DB>, { ids, owner }: Announced): Promise<void> {
+  if (ids.length === 0) return;
+  const { numDeletedRows } = await trx
+    .deleteFrom("importing_run")
+    .where("id", "in", ids)
+    .where("owner_id", "=", owner)
+    .executeTakeFirstOrThrow();
+  // Another process has taken this one for dead, and deletes the logs.
+  if (Number(numDeletedRows) < ids.length)
+    throw new StoreError("io", "The import was given up by another process; start it again.");
 }
 
 async function writeLog(
@@ -114,15 +150,6 @@ async function insertAll(trx: Transaction<DB>, rows: readonly NewImport[], maxBy
     if (attachments.length === 0) continue;
     if (!(await insertAttachments(trx, conversation.userId, attachments, maxBytes))) throw new FilesFull();
   }
-  const runIds = rows.flatMap(({ runs }) => runs.map(({ row }) => row.id));
-  if (runIds.length === 0) return;
-  const { numDeletedRows } = await trx
-    .deleteFrom("importing_run")
-    .where("id", "in", runIds)
-    .executeTakeFirstOrThrow();
-  // Another process has taken this one for dead, and has deleted the logs.
-  if (Number(numDeletedRows) < runIds.length)
-    throw new StoreError("io", "The import was given up by another process; start it again.");
 }
 
 /** No more at a time than one statement takes. */

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { openImports } from "./imports";
+import { deleteUnfinished, openImports } from "./imports";
 import { openStoreOn } from "./open-store";
 import { openPostgresEngine } from "./postgres-engine";
 import { ask } from "./testing/postgres-server";
@@ -70,4 +70,32 @@ test("what a process that is gone was importing goes with the next start, and it
   await expect(imports.write([imported], 0)).rejects.toThrow("given up by another process");
   expect(await one.store.conversations.get("ann", "c1")).toBeUndefined();
   expect(await one.store.imports.write([imported], 0)).toBe(true);
+});
+
+test("an import that wakes up while another process deletes its logs is given up", async () => {
+  const { url, open } = await openTogether();
+  const [one, next] = [await open(), await open()];
+  const { id } = one.store.members;
+  const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const log = {
+    delete: async (ids: readonly string[]) => {
+      begun.resolve();
+      await over.promise;
+      await next.store.log.delete(ids);
+    },
+  };
+  let deleting = Promise.resolve();
+  const imports = importsOf(one, async () => {
+    await ask(url, `delete from instance where id = '${id}'`);
+    await expect.poll(() => one.store.members.id !== id && one.store.members.holds()).toBe(true);
+    deleting = deleteUnfinished(next.engine.records, log, next.engine.members);
+    await begun.promise;
+  });
+  await expect(imports.write([imported], 0)).rejects.toThrow("given up by another process");
+  over.resolve();
+  await deleting;
+  expect(await one.store.conversations.get("ann", "c1")).toBeUndefined();
+  expect(await ask(url, "select id from importing_run")).toEqual([]);
+  expect(await one.store.imports.write([imported], 0)).toBe(true);
+  expect(await next.store.log.read("r1", 0, 10)).toHaveLength(1);
 });
