@@ -27,6 +27,7 @@ const config: NextConfig = {
     "pino",
     "kysely",
     "pg-cursor",
+    "@redis/client",
     "better-auth",
     "@better-auth/passkey",
     "@simplewebauthn/server",

@@ -44,6 +44,7 @@ const rooms = [
       "@modelcontextprotocol/client",
       "kysely",
       "pg",
+      "@redis/client",
       "better-auth",
       "openid-client",
       "@/components/ui/controls/button",

@@ -103,6 +103,7 @@ test("what the process itself takes is told, and of the database what there is",
     expect(all[name], name).toBeGreaterThan(0);
   const { store } = await getDeps();
   expect("meguri_lease_remaining_seconds" in all).toBe(store.members.mayBeMany);
+  expect(all.meguri_bus_up).toBe(store.members.mayBeMany ? 1 : undefined);
   expect("meguri_database_sessions used" in all).toBe(store.members.mayBeMany);
   expect(all).toMatchObject({ meguri_runs_taken_over_total: 0, meguri_runs_given_up_total: 0 });
 });

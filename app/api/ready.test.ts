@@ -25,6 +25,7 @@ test("who is signed in reads how much there is to do, and a stranger only that i
     status: 200,
     body: { status: "ready", liveRuns: 0, disk: expect.any(String) },
   });
+  expect((await ready()).body).not.toHaveProperty("bus");
   for (const headers of [stranger, { authorization: "" }, { authorization: "Bearer wrong" }])
     expect(await ready(headers)).toEqual({ status: 200, retryAfter: null, body: { status: "ready" } });
   // The right token under another name is a stranger's: a page of that name may have asked.
@@ -56,6 +57,13 @@ test("a process that others may have taken for dead is not ready", async () => {
   const members = { ...deps.store.members, holds: () => false };
   replace(deps, "store", { ...deps.store, members });
   expect(await ready()).toMatchObject({ status: 503, body: { error: { code: "database" } } });
+});
+
+test("an instance that does not hear the others as it is meant to is ready, and says so", async () => {
+  const deps = await getDeps();
+  replace(deps, "store", { ...deps.store, bus: { ...deps.store.bus, isUp: false } });
+  expect(await ready()).toMatchObject({ status: 200, body: { status: "ready", bus: "down" } });
+  expect((await ready(stranger)).body).toEqual({ status: "ready" });
 });
 
 test("a database that does not answer within a second is none to send work to", async () => {

@@ -47,6 +47,10 @@ test.each([
     { DATABASE_URL: "postgres://x/y" },
     /^APP_SECRET must be set as well, as DATABASE_URL is, .*`openssl rand -base64 32`.*DATA_DIR\.$/,
   ],
+  [
+    { REDIS_URL: "redis://h:6379" },
+    /^REDIS_URL is for several instances, .*set that as well, or remove REDIS_URL to start\.$/,
+  ],
   [{ MCP_CONFIG_MODE: "file" }, /^MCP_CONFIG_MODE is for DATABASE_URL, .*remove MCP_CONFIG_MODE to start\.$/],
   [{ MCP_CONFIG_MODE: "git" }, /^MCP_CONFIG_MODE must be "database" or "file"/],
   [{ PUBLIC_URL: "meguri.example" }, /^PUBLIC_URL must be a http/],
@@ -54,6 +58,15 @@ test.each([
   [{ PRIVATE_HOSTS: "10.0.0.1" }, /^PRIVATE_HOSTS must be a list of host:port/],
 ])("%j stops the start with the name and what it wants", (source, message) => {
   expect(() => readEnv(source as Record<string, string>)).toThrow(message);
+});
+
+test.each([
+  ...["http://:pass-word@h", "h:6379", "redis:///0", "redis://:pass-word@h/jobs", "rediss://h?x=pass-word"],
+  "redis://:pass-word%@h",
+])("%s is no address of Redis, which is said without it", (REDIS_URL) => {
+  expect(() => readEnv({ ...shared, REDIS_URL })).toThrow(
+    /^REDIS_URL must be a redis:\/\/ or rediss:\/\/ address, for example redis:\/\/:password@host:6379\.$/,
+  );
 });
 
 const shared = {
@@ -72,6 +85,8 @@ test("what instances of one database have in common comes from the environment, 
   expect(check({ ...shared, PUBLIC_URL: "", PORT: "3005" })).toThrow(
     /^PUBLIC_URL must be set as well, as DATABASE_URL is: .* or http:\/\/127\.0\.0\.1:3005 /,
   );
+  for (const REDIS_URL of ["redis://127.0.0.1", "rediss://ann:p%40ss@h.example:6380/3"])
+    expect(readEnv({ ...shared, REDIS_URL }).REDIS_URL).toBe(REDIS_URL);
   expect(readEnv({ ...shared, MCP_CONFIG_MODE: "file" }).MCP_CONFIG_MODE).toBe("file");
 });
 

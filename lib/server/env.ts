@@ -13,8 +13,12 @@ export class StartError extends Error {
 
 const text = z.string().trim().min(1);
 const url = z.url({ protocol: /^https?$/, error: "must be a http:// or https:// address" });
-const notYet = (name: string) =>
-  z.undefined({ error: `is not supported by this version yet; remove ${name} to start` }).optional();
+/** With the number of a database or without: it means nothing here, as channels are those of the whole server. */
+function isRedis(address: string): boolean {
+  if (!URL.canParse(address) || !/^rediss?:\/\/[^/?#]+(\/\d*)?$/.test(address)) return false;
+  const { hostname, username, password } = new URL(address);
+  return hostname !== "" && !/%(?![0-9a-f]{2})/i.test(username + password);
+}
 
 /** Our own variables, as in docs/http-api.md, without those of the providers (`provider-env.ts`); an empty string counts as not set. */
 const hosts = z
@@ -66,7 +70,9 @@ const variables = z.object({
   AGENTS_DIR: text.default("./agents"),
   SKILLS_DIR: text.default("./skills"),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// address" }).optional(),
-  REDIS_URL: notYet("REDIS_URL"),
+  REDIS_URL: text
+    .refine(isRedis, "must be a redis:// or rediss:// address, for example redis://:password@host:6379")
+    .optional(),
   /** Read by `endpoint-env.ts`. */
   MEGURI_ENDPOINTS: z.string().optional(),
   PROMPTED_JSON_MODELS: z
@@ -103,13 +109,18 @@ const variables = z.object({
 
 const schema = variables
   .superRefine(checkOidc)
-  .superRefine(({ DATABASE_URL, APP_SECRET, MCP_CONFIG_MODE }, context) => {
+  .superRefine(({ DATABASE_URL, REDIS_URL, APP_SECRET, MCP_CONFIG_MODE }, context) => {
     const refuse = (name: string, message: string) =>
       context.addIssue({ code: "custom", path: [name], message });
     if (DATABASE_URL !== undefined && APP_SECRET === undefined)
       refuse(
         "APP_SECRET",
         "must be set as well, as DATABASE_URL is, and be the same for every instance: the output of `openssl rand -base64 32`, for example, or what stands as appSecret in secrets.json of DATA_DIR",
+      );
+    if (DATABASE_URL === undefined && REDIS_URL !== undefined)
+      refuse(
+        "REDIS_URL",
+        "is for several instances, which share a DATABASE_URL; set that as well, or remove REDIS_URL to start",
       );
     if (DATABASE_URL === undefined && MCP_CONFIG_MODE !== undefined)
       refuse(

@@ -15,6 +15,8 @@ export type Change =
  * come twice; nobody waits for one to be sent.
  */
 export interface Bus {
+  /** Whether hints go the way that they are meant to; they may arrive all the same. */
+  readonly isUp: boolean;
   /** Tells those who listen here at once, and other processes soon; `body` is an id or a word. */
   publish(topic: Topic, body?: string): void;
   /** Gives how to end it. The listener must not throw. */
@@ -30,6 +32,7 @@ type Listener = (body: string) => void;
 
 /** Of a process that has its database for itself. */
 export class LocalBus implements Bus {
+  readonly isUp = true;
   private readonly listeners = new Map<string, Set<Listener>>();
 
   publish(topic: string, body = ""): void {

@@ -24,6 +24,7 @@ import type { PostgresOptions } from "./postgres-engine";
 import { openProbe } from "./probe";
 import { openProjects } from "./projects";
 import { openPrompts } from "./prompts";
+import type { RedisOptions } from "./redis-bus";
 import { openRotation } from "./rotate";
 import { openRunLog } from "./run-log";
 import { openRuns } from "./runs";
@@ -42,6 +43,8 @@ export interface StoreOptions {
   databaseUrl?: string | undefined;
   /** Beside other processes on the same server; by itself otherwise, which is a DatabaseInUseError where another one is. */
   isShared?: boolean;
+  /** With `databaseUrl`: carries hints between the processes in its place, as long as it answers. */
+  redis?: RedisOptions | undefined;
   /** Told of rows that lists leave out because they cannot be read; a process warning otherwise. */
   onBrokenRow?: (error: StoreError) => void;
   /** Told of each statement on the records before it runs, for those who count them. */
@@ -63,6 +66,7 @@ export async function openStore({
   dataDir,
   databaseUrl,
   isShared,
+  redis,
   onStatement,
   onProgress,
   ...options
@@ -70,7 +74,7 @@ export async function openStore({
   const engine =
     databaseUrl === undefined
       ? await openSqliteEngine(dataDir, { onStatement, ...(onProgress && { onProgress }) })
-      : await openPostgres({ dataDir, url: databaseUrl, onStatement, ...(isShared && { isShared }) });
+      : await openPostgres({ dataDir, url: databaseUrl, redis, onStatement, ...(isShared && { isShared }) });
   return openStoreOn(engine, options);
 }
 

@@ -55,6 +55,10 @@ export class NotifyBus implements Bus {
     this.running = this.run();
   }
 
+  get isUp(): boolean {
+    return this.opened !== undefined;
+  }
+
   publish(topic: Topic, body = ""): void {
     this.local.publish(topic, body);
     const hint = JSON.stringify([topic, body] satisfies Hint);

@@ -1,5 +1,6 @@
 import { Kysely } from "kysely";
 import { migrate } from "@/lib/store/migrations/migrate";
+import type { Bus } from "./bus";
 import { prepareDataDir } from "./data-dir";
 import type { Engine } from "./engine";
 import { lockDataDir } from "./lock-data-dir";
@@ -17,6 +18,7 @@ import { openPool } from "./postgres-pool";
 import { LogSession } from "./postgres-session";
 import { readSizes } from "./postgres-sizes";
 import { readTails } from "./postgres-tails";
+import type { RedisBus, RedisOptions } from "./redis-bus";
 import type { DB } from "./schema";
 
 export interface PostgresOptions {
@@ -25,6 +27,8 @@ export interface PostgresOptions {
   url: string;
   /** Beside others on the same database; by itself otherwise, which is a DatabaseInUseError where another one is. */
   isShared?: boolean;
+  /** Carries hints in place of the database, as long as it answers. */
+  redis?: RedisOptions | undefined;
   /** Told of each statement on the records before it runs, for those who count them. */
   onStatement?: ((sql: string) => void) | undefined;
 }
@@ -35,7 +39,7 @@ export interface PostgresOptions {
  * Throws StoreError, DatabaseInUseError and DataDirInUseError, and leaves nothing open then.
  */
 export async function openPostgresEngine(options: PostgresOptions): Promise<Engine> {
-  const { dataDir, url, isShared = false, onStatement } = options;
+  const { dataDir, url, isShared = false, redis, onStatement } = options;
   prepareDataDir(dataDir);
   const unlock = await lockDataDir(dataDir);
   const members = new Membership(url, !isShared);
@@ -43,11 +47,14 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   const db = new Kysely<DB>({ dialect: postgresDialect(pool) });
   const session = new LogSession(url, () => members.id);
   const blobs = openPostgresBlobs(url);
-  const bus = new NotifyBus(url, members);
+  const notify = new NotifyBus(url, members);
+  const overRedis = redis && (await openRedis(redis, members, notify));
+  const bus: Bus = overRedis ?? notify;
   const close = async () => {
     try {
       await blobs.close();
-      await bus.close();
+      await overRedis?.close();
+      await notify.close();
       await db.destroy();
       await session.close();
       await members.close();
@@ -57,7 +64,8 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   };
   try {
     await members.join();
-    await bus.start();
+    await notify.start();
+    overRedis?.start();
     await migrate(db, ["records", "log"], "The database of DATABASE_URL", { dialect: "postgres" });
   } catch (cause) {
     await close();
@@ -103,4 +111,10 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     confirm: async () => {},
     close,
   };
+}
+
+/** Loaded for those who have one. */
+async function openRedis(options: RedisOptions, members: Membership, notify: NotifyBus): Promise<RedisBus> {
+  const { RedisBus } = await import("./redis-bus");
+  return new RedisBus(options, members, notify);
 }

@@ -16,7 +16,7 @@ import { askWaiting } from "@/lib/server/conversations/ask-waiting";
 import { RetentionJob } from "@/lib/server/conversations/retention";
 import { DiskRoom } from "@/lib/server/disk-room";
 import { readEndpointEnv } from "@/lib/server/endpoint-env";
-import { checkShared, readEnv, reservedEnv, StartError } from "@/lib/server/env";
+import { checkShared, type Env, readEnv, reservedEnv, StartError } from "@/lib/server/env";
 import { Sessions } from "@/lib/server/http/sessions";
 import { KeyedMutex } from "@/lib/server/keyed-mutex";
 import { LiveRuns } from "@/lib/server/loop/live-runs";
@@ -24,7 +24,7 @@ import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { Matrices } from "@/lib/server/matrix/matrices";
 import { Metrics } from "@/lib/server/metrics/metrics";
 import { providerVariables, readProviderEnv } from "@/lib/server/provider-env";
-import { checkAppSecret, loadSecrets, settleRotation } from "@/lib/server/secrets";
+import { checkAppSecret, loadSecrets, settleRotation, sign } from "@/lib/server/secrets";
 import { openLogins, peopleMemory } from "@/lib/server/servers/logins";
 import { OwnEntries } from "@/lib/server/servers/own-entries";
 import { forgetOwn } from "@/lib/server/servers/own-servers";
@@ -87,6 +87,10 @@ const onProgress = (line: string): void => {
 
 const openingFaults = new Set(["StoreError", "DataDirInUseError", "DatabaseInUseError"]);
 
+/** What has another database has another secret: its instances do not hear those of this one. */
+const redisOf = ({ REDIS_URL: url, APP_SECRET = "" }: Env) =>
+  url === undefined ? undefined : { url, prefix: `meguri:${sign(APP_SECRET, "redis", "").slice(0, 16)}:` };
+
 /** Opens the one set of adapters. */
 export async function openDeps(): Promise<Deps> {
   const env = readEnv(process.env);
@@ -99,6 +103,7 @@ export async function openDeps(): Promise<Deps> {
     dataDir: env.DATA_DIR,
     databaseUrl: env.DATABASE_URL,
     isShared: true,
+    redis: redisOf(env),
     onProgress,
     onCommit: metrics?.onCommit,
   }).catch((cause: Error) => {

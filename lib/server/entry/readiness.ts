@@ -11,6 +11,8 @@ interface Readiness {
   status: "ready";
   liveRuns: number;
   disk: DiskState;
+  /** What others do is seen half a second later. */
+  bus?: "down";
 }
 
 /** What a balancer asks for: 200 or 503. Why, and how much there is to do, is for who is signed in. */
@@ -45,7 +47,11 @@ async function readiness(deps: Deps): Promise<Readiness> {
     throw known ? new HttpError(503, known.code, known.message, undefined, 5) : silent();
   });
   // Answered all the same: nobody else could take the work.
-  return { status: "ready", liveRuns: deps.runs.count, disk: await deps.disk.state() };
+  const { bus } = deps.store;
+  return {
+    ...{ status: "ready", liveRuns: deps.runs.count, disk: await deps.disk.state() },
+    ...(!bus.isUp && { bus: "down" }),
+  };
 }
 
 const silent = () => new HttpError(503, "database", "The database does not answer.", undefined, 5);

@@ -102,12 +102,16 @@ export class Metrics {
       () => counts.takenOver,
     );
     this.total("meguri_runs_given_up_total", "Runs that others have taken over.", () => counts.givenUp);
-    if (members.mayBeMany)
+    if (members.mayBeMany) {
       this.gauge(
         "meguri_lease_remaining_seconds",
         "How long others still leave its runs to it.",
         () => members.remainingMs() / 1_000,
       );
+      this.gauge("meguri_bus_up", "Whether hints of other processes come the way they are meant to.", () =>
+        Number(store.bus.isUp),
+      );
+    }
     if (sessions)
       this.gauges(
         "meguri_database_sessions",

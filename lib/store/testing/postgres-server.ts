@@ -84,7 +84,7 @@ export async function startPostgres(programs: string, isSafe = false): Promise<P
 }
 
 /** PostgreSQL refuses to run as root. Where it is started so, it ends with this process, however that ends. */
-function asNobody(folder: string): string[] {
+export function asNobody(folder: string): string[] {
   if (process.getuid?.() !== 0) return [];
   const idOf = (kind: "-u" | "-g") => Number(execFileSync("id", [kind, "nobody"], { encoding: "utf8" }));
   chownSync(folder, idOf("-u"), idOf("-g"));

@@ -1,0 +1,218 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { createClient } from "@redis/client";
+import { type Bus, type Change, LocalBus, type Topic } from "./bus";
+import type { EngineMembers } from "./engine";
+
+export interface RedisOptions {
+  url: string;
+  /** Begins the name of each channel: one server may be used by several applications. */
+  prefix: string;
+}
+
+/** The line is looked at so often … */
+const lookMs = 1_000;
+/** … and given up when there is no answer for so long. */
+const answerMs = 2_000;
+const [firstPauseMs, longestPauseMs] = [50, 1_000];
+/** Characters of a topic with its body. A longer hint is lost. */
+const maxHint = 500;
+/** Hints that come while so many wait are lost. */
+const maxWaiting = 10_000;
+/** Hints of more topics than that are not heard. */
+const maxTopics = 10_000;
+
+type Hint = readonly [topic: Topic, body: string];
+
+/**
+ * `Bus` whose hints of runs and instances go over channels of a Redis server, one for each topic, and over `notify` while that
+ * server does not answer; changes always go over `notify`. Redis keeps nothing. Once it is there again, and after each topic
+ * that is subscribed to, whoever listens is told to look, as hints may have been missed.
+ */
+export class RedisBus implements Bus {
+  private readonly local = new LocalBus();
+  private readonly readers = new Map<Topic, number>();
+  private client: Client | undefined;
+  private isReady = false;
+  private isMissed = false;
+  /** Topics to which `client` listens, and those of which that may have to change. */
+  private readonly heard = new Set<Topic>();
+  private readonly stale = new Set<Topic>();
+  private readonly waiting = new Map<string, Hint>();
+  private waking = new AbortController();
+  private isClosed = false;
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly options: RedisOptions,
+    private readonly members: Pick<EngineMembers, "id" | "hasOthers">,
+    private readonly notify: Bus,
+  ) {}
+
+  /** Redis may be absent. */
+  start(): void {
+    this.running = this.run();
+  }
+
+  get isUp(): boolean {
+    return this.isReady && this.notify.isUp;
+  }
+
+  publish(topic: Topic, body = ""): void {
+    if (!this.isReady) {
+      this.notify.publish(topic, body);
+      return;
+    }
+    this.local.publish(topic, body);
+    if (!this.members.hasOthers || this.waiting.size >= maxWaiting) return;
+    if (topic.length + body.length > maxHint) return;
+    this.waiting.set(`${topic} ${body}`, [topic, body]);
+    this.waking.abort();
+  }
+
+  subscribe(topic: Topic, listener: (body: string) => void): () => void {
+    const ends = [this.local.subscribe(topic, listener), this.notify.subscribe(topic, listener)];
+    if (this.readers.has(topic) || this.readers.size < maxTopics) ends.push(this.listen(topic));
+    return () => {
+      for (const end of ends.splice(0)) end();
+    };
+  }
+
+  onChange(listener: (change: Change) => void): () => void {
+    return this.notify.onChange(listener);
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    this.waking.abort();
+    await this.running;
+    this.drop();
+  }
+
+  private listen(topic: Topic): () => void {
+    this.count(topic, 1);
+    return () => this.count(topic, -1);
+  }
+
+  private count(topic: Topic, by: number): void {
+    const count = (this.readers.get(topic) ?? 0) + by;
+    if (count > 0) this.readers.set(topic, count);
+    else this.readers.delete(topic);
+    this.stale.add(topic);
+    if (this.isReady) this.waking.abort();
+  }
+
+  private async run(): Promise<void> {
+    for (let pauseMs = firstPauseMs; !this.isClosed; ) {
+      try {
+        await this.send(this.client ?? (await this.connect()));
+        this.noteReady();
+        pauseMs = firstPauseMs;
+        if (this.waiting.size + this.stale.size === 0 && !this.isClosed) await this.pause(lookMs);
+      } catch (cause) {
+        this.drop();
+        this.noteMissed(cause);
+        if (!this.isClosed) await this.pause(pauseMs);
+        pauseMs = Math.min(longestPauseMs, 2 * pauseMs);
+      }
+    }
+  }
+
+  /** Until then, or until there is something to do. */
+  private async pause(ms: number): Promise<void> {
+    this.waking = new AbortController();
+    await sleep(ms, undefined, { signal: this.waking.signal, ref: false }).catch(() => {});
+  }
+
+  private async connect(): Promise<Client> {
+    const client = newClient(this.options.url);
+    this.client = client;
+    client.on("error", () => {
+      if (this.client === client && this.isReady) this.waking.abort();
+    });
+    await inTime(client.connect());
+    for (const topic of this.readers.keys()) this.stale.add(topic);
+    return client;
+  }
+
+  /** With nothing to send it asks whether hints would be taken. */
+  private async send(client: Client): Promise<void> {
+    const topics = [...this.stale];
+    const wanted = topics.filter((topic) => this.readers.has(topic) && !this.heard.has(topic));
+    const left = topics.filter((topic) => !this.readers.has(topic) && this.heard.has(topic));
+    const hints = [...this.waiting.values()];
+    this.stale.clear();
+    this.waiting.clear();
+    await inTime(
+      Promise.all([
+        wanted.length > 0 && client.subscribe(wanted.map(this.channelOf), this.deliver),
+        left.length > 0 && client.unsubscribe(left.map(this.channelOf)),
+        ...hints.map(([topic, body]) => client.publish(this.channelOf(topic), `${this.members.id}\n${body}`)),
+        hints.length === 0 && client.publish(`${this.options.prefix}look`, ""),
+      ]),
+    );
+    for (const topic of left) this.heard.delete(topic);
+    for (const topic of wanted) this.heard.add(topic);
+    // What was published before it was heard here.
+    for (const topic of wanted) this.local.publish(topic);
+  }
+
+  private readonly channelOf = (topic: Topic): string => this.options.prefix + topic;
+
+  /** Anybody may send something to a channel. */
+  private readonly deliver = (message: string, channel: string): void => {
+    const [from, body] = message.split("\n");
+    if (body === undefined || message.length > 2 * maxHint) return;
+    if (from === this.members.id) return;
+    this.local.publish(channel.slice(this.options.prefix.length), body);
+  };
+
+  private noteReady(): void {
+    this.isReady = true;
+    if (!this.isMissed) return;
+    this.isMissed = false;
+    process.emitWarning("Redis (REDIS_URL) answers again.");
+  }
+
+  private noteMissed(cause: unknown): void {
+    if (this.isMissed || this.isClosed) return;
+    this.isMissed = true;
+    process.emitWarning(
+      `Redis (REDIS_URL) does not answer (${faultOf(cause)}). What instances tell each other goes over PostgreSQL until it does.`,
+    );
+  }
+
+  private drop(): void {
+    this.isReady = false;
+    this.heard.clear();
+    this.waiting.clear();
+    this.client?.destroy();
+    this.client = undefined;
+  }
+}
+
+type Client = ReturnType<typeof newClient>;
+
+/** It is not connected again: that is for who has it to do. */
+const newClient = (url: string) =>
+  createClient({
+    url,
+    // One line for what is sent and what is heard.
+    RESP: 3,
+    disableOfflineQueue: true,
+    disableClientInfo: true,
+    maintNotifications: "disabled",
+    socket: { reconnectStrategy: false, connectTimeout: answerMs },
+  });
+
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  const { promise: isLate, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error()), answerMs);
+  return Promise.race([answer, isLate]).finally(() => clearTimeout(timer));
+}
+
+/** A word and no more: what a server answers may repeat what it was sent, the password as well. */
+function faultOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return "no answer";
+  const { code } = cause as NodeJS.ErrnoException;
+  return code ?? /^[A-Z]{3,}\b/.exec(cause.message)?.[0] ?? "no answer";
+}
