@@ -110,6 +110,19 @@ test("who follows a run is woken by a hint before the next look, and by none onc
   expect(other.store.count("runs.stillRunning")).toBe(0);
 });
 
+test("who reads a run where it is driven, by a process that others take for dead, is given the end that another one gives it", async () => {
+  const { driver, other } = await startTwo([text("Half "), never]);
+  const row = await ask(driver);
+  const reader = read({ ...driver, store: other.store }, row);
+  await expect.poll(() => reader.got.includes("Half ")).toBe(true);
+  driver.runs.giveUp();
+  await expect.poll(() => driver.runs.count).toBe(0);
+  await recover(other, [row]);
+  expect(await reader.over).toBe("end");
+  expect(reader.got).toMatch(/event: result\n[^\n]*\n\nevent: end\ndata: \{"status":"interrupted"\}\n\n$/);
+  expect(reader.ids).toEqual([...new Set(reader.ids)].toSorted((a, b) => a - b));
+});
+
 test("who reads a run whose process dies is given the end that another process gives it", async () => {
   const { driver, other } = await startTwo([text("Half "), never]);
   const row = await ask(driver);

@@ -27,9 +27,9 @@ const beat = new Packet(heartbeat);
  */
 export class RunReader implements EventFeed {
   private sink: EventSink | undefined;
-  /** Undefined for a run that has ended, or that another process drives. */
-  private readonly live: LiveRun | undefined;
-  private readonly tail: RunTail | undefined;
+  /** Undefined for a run that has ended, or that another process drives or has taken over. */
+  private live: LiveRun | undefined;
+  private tail: RunTail | undefined;
   /** Of one that another process drives: how no more is heard of it. */
   private unfollow: (() => void) | undefined;
   /** Of such a one: nothing has come since the end of its log was reached. */
@@ -62,8 +62,7 @@ export class RunReader implements EventFeed {
       this.tail.join(this);
       this.open(this.tail.lastSeq);
     } else {
-      if (this.row.status === "running")
-        this.unfollow = remoteRuns(this.deps.store).follow(this.row.id, this.noteNews);
+      if (this.row.status === "running") this.follow();
       this.whileReading(async () => this.open(await this.deps.store.log.lastSeq(this.row.id)));
     }
   }
@@ -113,10 +112,22 @@ export class RunReader implements EventFeed {
     else {
       const batch = this.tail.batchAfter(this.seq, this.seq >= this.end);
       if (batch) this.send(batch);
+      else if (this.live?.isLost) this.goOnElsewhere();
       else if (this.tail.isClosed) this.whileReading(() => this.sendEnd());
       else return false;
     }
     return true;
+  }
+
+  private follow(): void {
+    this.unfollow = remoteRuns(this.deps.store).follow(this.row.id, this.noteNews);
+  }
+
+  /** Others have taken the run over: they give it its end. */
+  private goOnElsewhere(): void {
+    this.tail?.leave(this);
+    this.live = this.tail = undefined;
+    this.follow();
   }
 
   /** What comes meanwhile waits; a log that cannot be read ends the stream without `end`. */
