@@ -74,7 +74,7 @@ function purge({ store, files, runs, turns }: PurgePeopleDeps, id: string): Prom
 /** It was told to stop when the person was deleted. */
 async function isDrivenElsewhere({ members, runs }: PurgePeopleDeps["store"], id: string): Promise<boolean> {
   if (!members.mayBeMany) return false;
-  return (await runs.withStatus("running")).some(({ conversationId }) => conversationId === id);
+  return (await runs.runningOf({ conversationId: id })).length > 0;
 }
 
 /** Of projects, and what no message has taken up. */
