@@ -97,6 +97,28 @@ test("while what was met cannot be stored its tools ask first, and it is stored 
   expect(Object.keys(await lockOf(a))).toEqual(["s"]);
 });
 
+test("a server is ready once it is stored what is accepted of it, and not before", async () => {
+  const url = await newDatabase();
+  const { documents } = poolOn(url, {}, { trustFile: false });
+  const [reached, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const write: typeof documents.write = async (name, ...rest) => {
+    if (name.endsWith(".lock")) {
+      reached.resolve();
+      await goesOn.promise;
+    }
+    return documents.write(name, ...rest);
+  };
+  const a = poolOn(url, { s: localServer }, { documents: { label: "PostgreSQL", ...documents, write } });
+  await a.start();
+  await reached.promise;
+  // Long enough for one that does not wait.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(a.pool.server("s")?.status).toBe("connecting");
+  goesOn.resolve();
+  await ready(a, "s");
+  expect(states(a.pool)).toEqual(["echo pinned", "environment pinned", "wait pinned"]);
+});
+
 test("a lock that a newer version has written is left alone: tools ask first until it can be read", async () => {
   const [a, b] = await twoPools({ s: localServer });
   await ready(a, "s");
