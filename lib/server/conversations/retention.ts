@@ -18,9 +18,10 @@ const everyMs = 60 * 60_000;
 const againMs = 60_000;
 
 /**
- * Deletes what is kept no longer: counts of use, what is left in the database of files, and whole conversations, those of deleted people, those that a person has deleted a day ago, and others as the settings
- * say. Of several processes one at a time, as two would each delete what is too much. At the start, once an hour, when the setting changes and when somebody is deleted. One at a time, each in a transaction of its own, so that nobody waits for it and a
- * crash leaves whole conversations.
+ * Deletes what is kept no longer: counts of use, what is left in the database of files, and whole conversations, those of
+ * deleted people, those that a person has deleted a day ago, and others as the settings say. It does so at the start, once
+ * an hour, when the setting changes and when somebody is deleted; in one process at a time, as two would each delete what is
+ * too much. Each conversation goes in a transaction of its own, so that nobody waits for it and a crash leaves whole ones.
  */
 export class RetentionJob {
   private timer: NodeJS.Timeout | undefined;

@@ -58,7 +58,10 @@ export function loginsOf({ store, secrets }: LoginDeps, owner: string): LoginMem
     delete: (server) => store.settings.delete(owner, keyOf(server)),
     async alone(server, work) {
       const done = await withLease(store.leases, `login ${JSON.stringify([owner, server])}`, renewal, work);
-      if (!done) throw new Error(`The sign-in of ${server} is being renewed by another process.`);
+      if (!done)
+        throw new Error(
+          `The sign-in of ${server} is being renewed by another process; try again in a minute.`,
+        );
     },
   };
 }
