@@ -7,7 +7,7 @@ import { Frame, mergePieces } from "@/lib/server/loop/frames";
 import type { LiveRun } from "@/lib/server/loop/live-run";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { isQuestion } from "@/lib/server/loop/steering";
-import { toRunEvent } from "@/lib/server/runs/run-reader";
+import { toRunEvent } from "@/lib/server/runs/run-event";
 import { readConversation } from "./conversations";
 
 /** Messages that come with the page: as many as it would fetch, or the last few where those are long. */

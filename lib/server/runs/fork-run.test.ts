@@ -12,7 +12,7 @@ import type { RunRow } from "@/lib/store/types";
 import { answerRun } from "./answer-run";
 import { forkRun } from "./fork-run";
 import { resumeRun } from "./resume-run";
-import { toRunEvent } from "./run-reader";
+import { toRunEvent } from "./run-event";
 import { stopRun } from "./stop-run";
 
 const never = new Promise<never>(() => {});

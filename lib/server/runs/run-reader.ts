@@ -1,5 +1,5 @@
 import { beforeSseWrite } from "@/lib/faults/fault-points";
-import { encodeEvent, heartbeat, type RunEvent } from "@/lib/protocol/sse";
+import { encodeEvent, heartbeat } from "@/lib/protocol/sse";
 import type { EventFeed, EventSink } from "@/lib/server/http/event-feed";
 import { Packet } from "@/lib/server/http/packet";
 import type { Batch } from "@/lib/server/loop/frames";
@@ -11,7 +11,7 @@ import type { RunRow } from "@/lib/store/types";
 import { logPages } from "./log-pages";
 import { readerClock } from "./reader-clock";
 import { remoteRuns } from "./remote-runs";
-import { originOf } from "./run-item";
+import { toRunEvent } from "./run-event";
 import { nextAfter } from "./waiting-messages";
 
 /** Of the clock, without a byte; so a heartbeat comes after 10 to 15 s of silence. */
@@ -217,22 +217,6 @@ export class RunReader implements EventFeed {
 }
 
 const opened = (row: RunRow, seq: number) => encodeEvent({ event: "run", data: toRunEvent(row, seq) });
-
-/** How the stream of a run begins for a reader that has seen its events up to `seq`. */
-export const toRunEvent = (row: RunRow, seq: number): RunEvent => ({
-  runId: row.id,
-  conversationId: row.conversationId,
-  messageId: row.messageId,
-  ...(row.continues && { continues: row.continues }),
-  ...(!row.continues && row.options.rerun && { rerun: row.options.rerun }),
-  ...forkOf(row),
-  seq,
-});
-
-function forkOf(row: RunRow): Pick<RunEvent, "forkedFrom"> {
-  const origin = originOf(row);
-  return origin ? { forkedFrom: { runId: origin.runId, seq: origin.seq } } : {};
-}
 
 async function readEnd(deps: RunDeps, row: RunRow, live: LiveRun | undefined): Promise<Packet> {
   // One that is gone was stopped and deleted with its conversation.
