@@ -49,7 +49,8 @@ test("without proxy.ts every handler that needs a person answers 401", async () 
 
 test("without proxy.ts every handler refuses a name that is not ours", async () => {
   for (const { method, path, access } of routes) {
-    if (access === undefined) continue;
+    // Balancers and monitoring ask by an address of their own; there is nothing of people in the answer.
+    if (access === undefined || access === "probe") continue;
     for (const host of foreignHosts(3999)) {
       const [status, code] = await refusal(method, path, { host });
       expect([status, method === "HEAD" ? "forbidden_host" : code], `${method} ${path} as ${host}`).toEqual([
@@ -57,6 +58,24 @@ test("without proxy.ts every handler refuses a name that is not ours", async () 
         "forbidden_host",
       ]);
     }
+  }
+});
+
+test("what answers under any name says nothing but whether it works", async () => {
+  const probes = routes.filter(({ access }) => access === "probe").map(({ path }) => path);
+  expect(probes.toSorted()).toEqual(["/api/health", "/api/metrics", "/api/ready"]);
+  for (const host of foreignHosts(3999)) {
+    const told = probes.map(async (path) => {
+      const answer = await callApi("GET", path, undefined, { host, authorization: "" });
+      return [path, answer.status, Object.keys(JSON.parse(await answer.text()))];
+    });
+    expect(await Promise.all(told)).toEqual(
+      expect.arrayContaining([
+        ["/api/health", 200, ["status"]],
+        ["/api/metrics", 404, ["error"]],
+        ["/api/ready", 200, ["status"]],
+      ]),
+    );
   }
 });
 
