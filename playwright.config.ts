@@ -42,7 +42,11 @@ export default defineConfig({
     {
       name: "http",
       testMatch: "server/**",
-      testIgnore: findPostgres() === undefined ? ["server/postgres.spec.ts", "server/cluster.spec.ts"] : [],
+      testIgnore: [
+        ...(findPostgres() === undefined ? ["server/postgres.spec.ts", "server/cluster.spec.ts"] : []),
+        // `npm run soak -- cluster`
+        ...(process.env.SOAK === "cluster" ? [] : ["server/cluster-chaos.spec.ts"]),
+      ],
     },
     {
       name: "desktop",

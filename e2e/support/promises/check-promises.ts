@@ -249,7 +249,7 @@ function countBy(keys: readonly string[]): Map<string, number> {
 }
 
 /** P11: a page of another origin can neither read nor change anything, whatever has happened before. */
-export async function checkForeignOrigin(app: App): Promise<void> {
+export async function checkForeignOrigin(app: Pick<App, "baseUrl" | "fetch">): Promise<void> {
   const foreign = { origin: "https://evil.example", "content-type": "application/json" };
   const changed = await app.fetch("/api/chat", { method: "POST", headers: foreign, body: "{}" });
   expect(changed.status, "P11: a change from elsewhere").toBe(403);
@@ -265,16 +265,22 @@ const ties = /setpriv|unshare/;
  * P9: of the servers that a killed application has left, none lives. P12: nothing was started but what was approved. P15: memory
  * has a bound.
  */
-export async function checkProcesses({ pid }: App, { journal, config }: Pick<Gated, "journal" | "config">) {
+export async function checkProcesses(
+  pids: readonly number[],
+  { journal, config }: Pick<Gated, "journal" | "config">,
+) {
   const approved = (config.args ?? []).join(" ");
   await expect(async () => {
     const living = processes();
     // Without those that only tie its descendants to it.
     const servers = living.filter(({ command }) => command.includes(journal) && !ties.test(command));
-    expect(servers.length, "P9: servers that live").toBeLessThanOrEqual(1);
-    const others = living.filter(({ parent, command }) => parent === pid && !command.includes(approved));
+    expect(servers.length, "P9: servers that live").toBeLessThanOrEqual(pids.length);
+    const others = living.filter(
+      ({ parent, command }) => pids.includes(parent) && !command.includes(approved),
+    );
     expect(others, "P12: what was started").toEqual([]);
-    const memory = living.find((process) => process.pid === pid)?.memory;
-    expect(memory, "P15: bytes of memory").toBeLessThan(mostMemory);
+    const mine = living.filter(({ pid }) => pids.includes(pid));
+    expect(mine.length, "P15: processes that live").toBe(pids.length);
+    for (const { memory } of mine) expect(memory, "P15: bytes of memory").toBeLessThan(mostMemory);
   }).toPass({ timeout: 10_000, intervals: [50, 100, 200] });
 }

@@ -197,6 +197,7 @@ function nextStep(model: Model, real: Conversation): Promise<unknown> {
 const killsAmid = (ms: number): Step =>
   step(`kill ${ms} ms after the next step`, ["idle", "asking", "calling", "unknown"], async (model, real) => {
     const before = model.phase;
+    const ran = real.ran(real.key);
     let isAcknowledged = false;
     const doing = nextStep(model, real).then(
       (answer) => {
@@ -212,7 +213,8 @@ const killsAmid = (ms: number): Step =>
     if (newest) real.runId = newest.id;
     if (before === "asking" && isAcknowledged)
       expect(newest?.status, "an answer that was acknowledged").not.toBe("waiting");
-    model.phase = await phaseNow(real);
+    // Of several processes another one may go on with what was being done.
+    model.phase = await phaseNow(real, real.watched.app.isSeveral && ran);
   });
 
 const resumes = step("resume", ["interrupted"], async (model, real) => {

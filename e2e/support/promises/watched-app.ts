@@ -9,13 +9,14 @@ import { isAlive } from "../processes";
 import { expect } from "../server-test";
 import { checkForeignOrigin, checkProcesses, checkPromises, type Log } from "./check-promises";
 import { History } from "./history";
+import type { ReadRows } from "./stored";
 
 /** The key of the model's server, which must be nowhere else. */
 const secret = "canary-5f8a2c17e9";
 
 /** An application with one MCP server, `gated`, and a model that calls it once for each question; what it is told is kept. */
 export interface WatchedApp {
-  app: App;
+  app: Watchable;
   history: History;
   gated: Gated;
   /** Of a build with fault points: from now on counts the nth time, `log_write:3` or `log_write:3:fail`; without one nothing fails. */
@@ -36,7 +37,29 @@ export interface WatchedApp {
 /** Asked for hundreds of times, of an application that answers in a few milliseconds. */
 const soon = { intervals: [10, 20, 50] };
 
-type Start = (script: Script, options: StartOptions) => Promise<{ app: App; model: WireServer }>;
+/** An application, or several that are one. */
+export interface Watchable
+  extends Pick<App, "baseUrl" | "fetch" | "dataDir" | "output" | "kill9" | "restart"> {
+  /** Of its processes. */
+  pids(): number[];
+  /** Of its records; those of `dataDir` where it is not said. */
+  rows?: ReadRows;
+  /** A kill ends one of several processes, and another one may go on with what was being done. */
+  isSeveral?: true;
+}
+
+type Start = (
+  script: Script,
+  options: StartOptions,
+) => Promise<{ app: App | Watchable; model: Pick<WireServer, "url"> }>;
+
+const toWatchable = (app: App | Watchable): Watchable =>
+  "pids" in app
+    ? app
+    : {
+        ...{ baseUrl: app.baseUrl, dataDir: app.dataDir, fetch: app.fetch, output: app.output },
+        ...{ kill9: app.kill9, restart: app.restart, pids: () => [app.pid] },
+      };
 
 /** Calls `work` with the text of the question as its key, and ends when it has a result; a note is only noted. */
 const workOnce: Script = ({ lastUserText, toolResults }) => {
@@ -58,7 +81,7 @@ export async function startWatched(
   const file = `${gated.journal}.fault`;
   const met = `${file}.met`;
   writeFileSync(file, "");
-  const { app } = await start(workOnce, {
+  const { app: started } = await start(workOnce, {
     mcpConfig: { mcpServers: { gated: gated.config } },
     env: {
       OPENAI_API_KEY: secret,
@@ -66,6 +89,7 @@ export async function startWatched(
       ...env,
     },
   });
+  const app = toWatchable(started);
   const history = new History(app);
   const known = new Map<string, Log>();
   const api = apiOf(app);
@@ -85,14 +109,18 @@ export async function startWatched(
       for (const until = Date.now() + 300; !isMet() && Date.now() < until; ) await setTimeout(20);
       return isMet();
     },
-    isAlive: () => isAlive(app.pid),
+    isAlive: () => app.pids().every(isAlive),
     ready: () => expect.poll(async () => (await api.server("gated")).status, soon).toBe("ready"),
     quiet: () => expect.poll(active, soon).toEqual([]),
     async check(what) {
       if (what === "whole") known.clear();
       await checkForeignOrigin(app);
-      await checkProcesses(app, gated);
-      await checkPromises({ app, history, journal: gated.lines(), secrets: [secret], known });
+      await checkProcesses(app.pids(), gated);
+      const { rows } = app;
+      await checkPromises({
+        ...{ app, history, journal: gated.lines(), secrets: [secret], known },
+        ...(rows && { rows }),
+      });
     },
   };
 }
