@@ -1,6 +1,7 @@
 import { say, until } from "@/lib/providers/testing/steps";
+import { freePort } from "@/lib/store/testing/free-port";
 import type { ChatPage } from "../support/chat-page";
-import { freePort, layLine } from "../support/cut-line";
+import { layLine } from "../support/cut-line";
 import { noServers } from "../support/default-servers";
 import { expect, test } from "../support/test";
 

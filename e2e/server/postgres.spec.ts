@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { freePort } from "@/lib/store/testing/free-port";
 import { ask, type PostgresServer } from "@/lib/store/testing/postgres-server";
 import { apiOf } from "../support/api";
-import { freePort, sharedEnv, startDatabaseServer } from "../support/cluster";
+import { sharedEnv, startDatabaseServer } from "../support/cluster";
 import { expect, test } from "../support/server-test";
 
 // On a machine without PostgreSQL `playwright.config.ts` leaves this file out.

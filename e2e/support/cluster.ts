@@ -1,6 +1,5 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { findPostgres } from "@/lib/store/testing/find-postgres.mjs";
+import { freePort } from "@/lib/store/testing/free-port";
 import { ask, type PostgresServer, startPostgres } from "@/lib/store/testing/postgres-server";
 import type { App, StartOptions } from "./app";
 import { type Balancer, startBalancer } from "./balancer";
@@ -63,13 +62,4 @@ export async function startCluster(
     rows: (statement) => ask(url, statement),
     close: () => balancer.close(),
   };
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, "close");
-  return port;
 }

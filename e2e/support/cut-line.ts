@@ -55,13 +55,3 @@ export async function layLine(): Promise<CutLine> {
     },
   };
 }
-
-/** For an application that has to know its port before it starts. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { join } from "node:path";
+import { freePort } from "@/lib/store/testing/free-port";
 
 const entry = join(
   import.meta.dirname,
@@ -33,14 +33,4 @@ export async function startEverything(): Promise<{ url: string; end(): Promise<v
       await exited;
     },
   };
-}
-
-/** It takes its port from the environment and does not say which one it got for 0. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address ? address.port : 0;
 }
