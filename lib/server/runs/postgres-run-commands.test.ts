@@ -164,6 +164,7 @@ test("what one process could not ask waits behind the question that is asked thr
   const next = await chat(two.other, user, { conversationId, message: { text: "This first." } });
   await ended(two.other, next);
   await expect.poll(async () => (await two.other.store.queue.get(user, id))?.runId).toBeTruthy();
+  await expect.poll(() => two.world.turns.length).toBe(4);
   for (const live of two.other.runs.all()) await live.ended;
   expect(two.world.turns).toHaveLength(4);
 });
