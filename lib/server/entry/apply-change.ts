@@ -88,7 +88,12 @@ async function applyPerson(deps: FollowDeps, id: string): Promise<void> {
   }
   if (person && !person.disabled) return;
   await shutOut(deps, id);
-  setTimeout(() => void shutOutAgain(deps, id).catch(() => {}), lookAgainMs).unref();
+  const failed = (err: unknown) =>
+    deps.log.error(
+      { err, userId: id },
+      "it could not be looked whether a person who is shut out has begun anything",
+    );
+  setTimeout(() => void shutOutAgain(deps, id).catch(failed), lookAgainMs).unref();
   if (person) return;
   deps.peopleSecrets?.drop(id);
   deps.ownEntries?.drop(id);
