@@ -122,7 +122,7 @@ class Outcomes {
     this.waiters.set(id, resolve);
     const timer = setTimeout(resolve, ms, undefined);
     const unsubscribe = bus.subscribe(`instance:${members.id}`, (body) => {
-      if (body === "answered") this.lookIn(0);
+      if (body !== "asked") this.lookIn(0);
     });
     this.lookIn(0);
     try {

@@ -72,7 +72,8 @@ export class RunCommands {
     // The id becomes another one when others have taken over.
     this.unsubscribe();
     this.unsubscribe = bus.subscribe(`instance:${members.id}`, (body) => {
-      if (body === "asked") this.lookNow();
+      // Without a body: hints may have been missed.
+      if (body !== "answered") this.lookNow();
     });
     this.lookIn(this.isAsked ? 0 : lookMs);
   }
