@@ -22,7 +22,8 @@ export async function benchCluster(): Promise<Report> {
   const model = await startChild<{ url: string; pid: number }>("server/model-server.ts");
   const client = await startChild<string>("server/load-client.ts");
   const readers = await startChild<string>("cluster/remote-client.ts");
-  const embedded = await startBenchApp(model.ready.url);
+  // As the others: servers offer tools, which are sent along with each question.
+  const embedded = await startBenchApp(model.ready.url, { MAX_RUNS: "400" }, {});
   const apps: App[] = [embedded];
   const start = async (options: Parameters<typeof startApp>[0]) => {
     const app = await startApp(options);
