@@ -61,7 +61,7 @@ test("the token of an account signs nobody in without accounts", async () => {
   await store.tokens.add(
     {
       ...{ id: newId(), userId: newId(), tokenHash: hash(value), name: "Theirs", start: "mgr_aaa" },
-      ...{ scopes: ["admin"], createdAt: 1, expiresAt: null, lastUsedAt: null },
+      ...{ scopes: ["admin"], options: {}, createdAt: 1, expiresAt: null, lastUsedAt: null },
     },
     50,
   );

@@ -28,7 +28,7 @@ const post = (person: TestPerson, fields: object) =>
 
 /** What is stored of one that was made otherwise. */
 const row = {
-  ...{ name: "Late", start: "mgr_lll", scopes: ["read"] as const },
+  ...{ name: "Late", start: "mgr_lll", scopes: ["read"] as const, options: {} },
   ...{ createdAt: 1, expiresAt: null, lastUsedAt: null },
 };
 
@@ -78,12 +78,19 @@ test("what is wrong with a token that is asked for is said of its field", async 
     [{ name: " " }, "name"],
     [{ name: "n".repeat(81) }, "name"],
     [{ scopes: [] }, "scopes"],
-    [{ scopes: ["mcp"] }, "scopes"],
+    [{ scopes: ["write"] }, "scopes"],
     [{ expiresAt: undefined }, "expiresAt"],
     [{ expiresAt: "tomorrow" }, "expiresAt"],
     [{ expiresAt: inDays(-1) }, "expiresAt"],
     [{ expiresAt: inDays(367) }, "expiresAt"],
-    [{ servers: ["a"] }, "servers"],
+    [{ servers: [""] }, "servers"],
+    [{ servers: Array(201).fill("a") }, "servers"],
+    [{ names: "plain" }, "names"],
+    [{ names: "plain", servers: ["a", "b"] }, "names"],
+    [{ names: "short", servers: ["a"] }, "names"],
+    [{ onApproval: "ask" }, "onApproval"],
+    [{ waitMs: 999 }, "waitMs"],
+    [{ waitMs: 3_600_001 }, "waitMs"],
   ] as const) {
     const answer = await post(cleo, fields);
     expect(answer.status, JSON.stringify(fields)).toBe(400);
@@ -95,6 +102,16 @@ test("what is wrong with a token that is asked for is said of its field", async 
   for (let at = 1; at < 50; at++) await makeToken(cleo, ["read"]);
   expect(await codeOf(post(cleo, {}))).toBe("409 too_many");
   expect(await codeOf(post(admin, {}))).toBe("201");
+});
+
+test("how a token uses servers is kept as it was asked for", async () => {
+  const gus = await join(admin, "Gus");
+  const options = { servers: ["a", "b", "a"], names: "qualified", onApproval: "fail", waitMs: 60_000 };
+  const made = await post(gus, { scopes: ["mcp"], ...options });
+  const kept = { ...options, servers: ["a", "b"] };
+  expect(await made.json()).toMatchObject(kept);
+  expect(await list(gus)).toMatchObject([kept]);
+  expect(await codeOf(post(gus, { scopes: ["mcp"], servers: ["a"], names: "plain" }))).toBe("201");
 });
 
 test("who is switched off has no tokens from then on, and what they opened ends within a second", async () => {

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Role } from "@/lib/protocol/accounts";
-import type { TokenScope } from "@/lib/protocol/api-tokens";
+import type { TokenOptions, TokenScope } from "@/lib/protocol/api-tokens";
 import type { AuditAction, AuditGroup } from "@/lib/protocol/audit";
 import type { DayUse, LimitsPatch, PersonLimits, Use } from "@/lib/protocol/person-limits";
 import type { Usage } from "@/lib/protocol/usage";
@@ -46,6 +46,7 @@ export interface ApiTokenRow {
   /** The first characters of its value. */
   start: string;
   scopes: readonly TokenScope[];
+  options: TokenOptions;
   createdAt: number;
   /** Null: never. */
   expiresAt: number | null;

@@ -133,6 +133,8 @@ interface ApiTokenTable {
   start: string;
   /** JSON. */
   scopes: string;
+  /** JSON; null: none. */
+  options: string | null;
   created_at: number;
   /** Null: never. */
   expires_at: number | null;

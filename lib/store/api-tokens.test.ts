@@ -4,7 +4,7 @@ import { openTempStore, tempDir } from "./testing/temp-store";
 
 const row = (id: string, more: Partial<ApiTokenRow> = {}): ApiTokenRow & { tokenHash: string } => ({
   ...{ id, userId: "ann", name: id, start: "mgr_abc", scopes: ["read"], createdAt: 1 },
-  ...{ expiresAt: null, lastUsedAt: null, tokenHash: `hash of ${id}`, ...more },
+  ...{ options: {}, expiresAt: null, lastUsedAt: null, tokenHash: `hash of ${id}`, ...more },
 });
 
 test("tokens are one person's, newest first, and no more than so many", async () => {

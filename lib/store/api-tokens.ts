@@ -6,6 +6,12 @@ import type { DB } from "./schema";
 import { readJson, writeJson } from "./stored-json";
 
 const Scopes = z.array(z.enum(tokenScopes));
+const Options = z.object({
+  servers: z.array(z.string()).optional(),
+  names: z.enum(["qualified", "plain"]).optional(),
+  onApproval: z.enum(["wait", "fail"]).optional(),
+  waitMs: z.number().optional(),
+});
 
 export function openApiTokens(db: Kysely<DB>): ApiTokens {
   return {
@@ -21,7 +27,7 @@ export function openApiTokens(db: Kysely<DB>): ApiTokens {
           .insertInto("api_token")
           .values({
             ...{ id: row.id, user_id: row.userId, token_hash: tokenHash, name: row.name, start: row.start },
-            ...{ scopes: writeJson(row.scopes), created_at: row.createdAt },
+            ...{ scopes: writeJson(row.scopes), options: writeJson(row.options), created_at: row.createdAt },
             ...{ expires_at: row.expiresAt, last_used_at: row.lastUsedAt },
           })
           .execute();
@@ -74,5 +80,6 @@ export function openApiTokens(db: Kysely<DB>): ApiTokens {
 const toRow = (row: Selectable<DB["api_token"]>): ApiTokenRow => ({
   ...{ id: row.id, userId: row.user_id, name: row.name, start: row.start },
   scopes: readJson(`API token ${row.id}`, row.scopes, Scopes),
+  options: readJson(`API token ${row.id}`, row.options ?? "{}", Options),
   ...{ createdAt: row.created_at, expiresAt: row.expires_at, lastUsedAt: row.last_used_at },
 });

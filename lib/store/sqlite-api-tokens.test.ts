@@ -5,7 +5,7 @@ import { openTempStore } from "./testing/temp-store";
 
 const row = (id: string, more: Partial<ApiTokenRow> = {}): ApiTokenRow & { tokenHash: string } => ({
   ...{ id, userId: "ann", name: id, start: "mgr_abc", scopes: ["read"], createdAt: 1 },
-  ...{ expiresAt: null, lastUsedAt: null, tokenHash: `hash of ${id}`, ...more },
+  ...{ options: {}, expiresAt: null, lastUsedAt: null, tokenHash: `hash of ${id}`, ...more },
 });
 
 test("whose a token is takes one statement, by an index", async () => {

@@ -45,7 +45,7 @@ export class ApiTokens {
       ...{ id: token.userId, name: owner.name, email: owner.email },
       role: scopes.includes("admin") ? "admin" : "member",
       sessionId: null,
-      token: { id: token.id, name: token.name, scopes },
+      token: { id: token.id, name: token.name, scopes, ...token.options },
     };
   }
 
@@ -55,22 +55,20 @@ export class ApiTokens {
   }
 
   /** Its value is given this once: what is stored of it is a hash. */
-  async create(person: Person, body: z.output<typeof ApiTokenBody>): Promise<NewApiToken> {
-    if (body.scopes.includes("admin") && person.role !== "admin")
+  async create(
+    person: Person,
+    { name, scopes, expiresAt, ...options }: z.output<typeof ApiTokenBody>,
+  ): Promise<NewApiToken> {
+    if (scopes.includes("admin") && person.role !== "admin")
       throw new HttpError(
         403,
         "forbidden",
-        "scopes: only an admin's token can have admin; choose read or chat.",
+        "scopes: only an admin's token can have admin; choose read, chat or mcp.",
       );
     const value = tokenPrefix + randomBytes(32).toString("base64url");
     const row: ApiTokenRow = {
-      ...{ id: newId(), userId: person.id, name: body.name, start: value.slice(0, startLength) },
-      ...{
-        scopes: body.scopes,
-        createdAt: Date.now(),
-        expiresAt: expiryOf(body.expiresAt),
-        lastUsedAt: null,
-      },
+      ...{ id: newId(), userId: person.id, name, start: value.slice(0, startLength), scopes, options },
+      ...{ createdAt: Date.now(), expiresAt: expiryOf(expiresAt), lastUsedAt: null },
     };
     if (!(await this.deps.store.tokens.add({ ...row, tokenHash: hash(value) }, maxTokens)))
       throw new HttpError(409, "too_many", `At most ${maxTokens} API tokens can be kept; delete some first.`);
@@ -126,6 +124,7 @@ function expiryOf(time: string | null): number | null {
 
 const toItem = ({ createdAt, expiresAt, lastUsedAt, ...row }: ApiTokenRow): ApiTokenItem => ({
   ...{ id: row.id, name: row.name, start: row.start, scopes: [...row.scopes] },
+  ...row.options,
   createdAt: new Date(createdAt).toISOString(),
   expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
   lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),

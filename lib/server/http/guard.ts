@@ -1,5 +1,5 @@
 import type { Account } from "@/lib/protocol/accounts";
-import { type TokenScope, tokenPrefix, tokenScopes } from "@/lib/protocol/api-tokens";
+import { type TokenOptions, type TokenScope, tokenPrefix } from "@/lib/protocol/api-tokens";
 import { allowedHosts, type Env, publicUrl } from "@/lib/server/env";
 import { localUser } from "@/lib/server/ids";
 import { type Secrets, same } from "@/lib/server/secrets";
@@ -19,7 +19,7 @@ export interface Person extends Account {
   /** Null where there are no accounts, and with a token. */
   sessionId: string | null;
   /** The API token that the request came with. Without the scope `admin` its role is `member`, whatever its owner's is. */
-  token: { id: string; name: string; scopes: readonly TokenScope[] } | null;
+  token: ({ id: string; name: string; scopes: readonly TokenScope[] } & TokenOptions) | null;
 }
 
 /** The one person of `AUTH=local`, who is also the operator. */
@@ -140,13 +140,20 @@ export async function checkCaller(
   );
 }
 
+/** By what is needed, the scopes that are enough. */
+const enough: Record<TokenScope, readonly TokenScope[]> = {
+  read: ["read", "chat", "admin"],
+  chat: ["chat", "admin"],
+  mcp: ["mcp"],
+  admin: ["admin"],
+};
+
 /** 403 where the request came with an API token that lacks this scope; `none`: whatever its scopes. */
 export function checkScope({ token }: Pick<Person, "token">, needed: TokenScope | "none"): void {
   if (!token) return;
   if (needed === "none")
     throw new HttpError(403, "not_by_token", "An API token cannot do this; sign in with a browser.");
-  const enough = tokenScopes.slice(tokenScopes.indexOf(needed));
-  if (!token.scopes.some((scope) => enough.includes(scope)))
+  if (!token.scopes.some((scope) => enough[needed].includes(scope)))
     throw new HttpError(
       403,
       "insufficient_scope",

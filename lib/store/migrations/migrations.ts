@@ -8,6 +8,7 @@ import { addMatrix } from "./add-matrix";
 import { addOwner } from "./add-owner";
 import { addReasonsToLog, addReasonsToRecords } from "./add-reasons";
 import { addRunList } from "./add-run-list";
+import { addTokenOptions } from "./add-token-options";
 import { addWire } from "./add-wire";
 import { chooseLastModels } from "./choose-last-models";
 import { createAccounts } from "./create-accounts";
@@ -92,4 +93,5 @@ export const migrations: readonly Migration[] = [
   { version: 37, area: "records", up: tellChanges },
   { version: 38, area: "records", up: addHolder },
   { version: 39, area: "records", up: addImporter },
+  { version: 42, area: "records", up: addTokenOptions },
 ];
