@@ -22,8 +22,11 @@ export interface Page<Item> {
 
 export type RunStatus = "running" | "completed" | "stopped" | "waiting" | "failed" | "interrupted";
 
-/** Who answers: a model, or the agents of a workflow. */
-export type RunKind = "chat" | "workflow";
+/** Who answers: a model, the agents of a workflow, or, where another program has called it by the gateway, one tool. */
+export type RunKind = "chat" | "workflow" | RunOrigin;
+
+/** The way by which a program has begun what no list of conversations has. */
+export type RunOrigin = "gateway";
 
 /** What can be set of a conversation: stored, listed and changed under the same names. */
 export interface ConversationFields {

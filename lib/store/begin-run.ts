@@ -3,7 +3,7 @@ import { claimAttachments } from "./attachments";
 import { changeChoice, insertConversation } from "./conversations";
 import { StoreError } from "./errors";
 import { takeCell } from "./matrices";
-import { appendMessages, insertMessages, moveLeaf } from "./message-rows";
+import { appendMessages, insertMessages, insertUnfound, moveLeaf } from "./message-rows";
 import { prepare } from "./prepare";
 import { deliverQueued, moveQueued } from "./queued-rows";
 import { requireAnswers } from "./run-answers";
@@ -25,8 +25,9 @@ export async function beginRun(
   if (start.most !== undefined) await checkCount(trx, row.userId, start.most);
   const begun = [...(question ? [question] : []), ...messages];
   const place = isBranch && !begun[0] ? null : begun[0] && !isBranch ? begun[0].parentId : row.parentId;
-  if (conversation) await insertBegun(trx, conversation, begun);
-  else if (leaf?.stays) await insertMessages(trx, row.conversationId, row.userId, begun);
+  const insert = row.origin === undefined ? insertMessages : insertUnfound;
+  if (conversation) await insertBegun(trx, conversation, begun, insert);
+  else if (leaf?.stays) await insert(trx, row.conversationId, row.userId, begun);
   else await appendMessages(trx, row.conversationId, begun, leaf?.from);
   if (!begun[0] && leaf?.to)
     await moveLeaf(trx, row.conversationId, { id: leaf.to, createdAt: row.startedAt }, leaf.from);
@@ -62,11 +63,12 @@ async function insertBegun(
   trx: Transaction<DB>,
   conversation: ConversationRow,
   begun: readonly MessageRow[],
+  insert: typeof insertMessages,
 ): Promise<void> {
   const last = begun.at(-1);
   const moved = last && { leafId: last.id, updatedAt: last.createdAt };
   await insertConversation(trx, { ...conversation, ...moved });
-  await insertMessages(trx, conversation.id, conversation.userId, begun);
+  await insert(trx, conversation.id, conversation.userId, begun);
 }
 
 /**
@@ -111,6 +113,7 @@ const columns = [
   "result",
   "forked_from",
   "owner_id",
+  "origin",
 ] as const;
 
 const insertUnlessTaken = prepare([...columns, "place"], (db, run: Placed) =>

@@ -2,7 +2,7 @@ import { type ExpressionBuilder, type Kysely, type Selectable, sql } from "kysel
 import { z } from "zod";
 import { mergeChoice } from "@/lib/protocol/choice";
 import { mergeContext } from "@/lib/protocol/context-choice";
-import type { RunStatus } from "@/lib/protocol/http";
+import type { RunOrigin, RunStatus } from "@/lib/protocol/http";
 import { findNewestLeaf } from "./branch";
 import type { ConversationFilter, Conversations } from "./conversation-ports";
 import { readCursor, toPage } from "./cursor";
@@ -12,7 +12,7 @@ import type { RunLog } from "./ports";
 import { prepare, prepareInsert } from "./prepare";
 import { openRemovable } from "./removable";
 import type { Bit, DB } from "./schema";
-import { isNotDeleted } from "./shown";
+import { isListed, isNotDeleted } from "./shown";
 import { Choice, readJson, writeJson } from "./stored-json";
 import type { ConversationListRow, ConversationRow, StoredChoice, StoredChoicePatch } from "./types";
 
@@ -65,6 +65,7 @@ export function openConversations(db: Kysely<DB>, log: RunLog): Conversations {
         .where("c.id", "in", ids)
         .where("c.user_id", "=", userId)
         .where(isNotDeleted)
+        .where(isListed)
         .returning("id")
         .execute();
       return rows.map(({ id }) => id);
@@ -90,6 +91,7 @@ const insertRecords = prepareInsert("conversation", [
   "archived_at",
   "deleted_at",
   "read_only",
+  "origin",
 ]);
 
 type Patch = Omit<Parameters<Conversations["update"]>[1], "branch" | "choice">;
@@ -148,7 +150,7 @@ function selectListed(
   userId: string,
   { projectId, pinned, archived, title }: ConversationFilter,
 ) {
-  let query = withLastRun(db).select(withoutChoice).where("c.user_id", "=", userId);
+  let query = withLastRun(db).select(withoutChoice).where("c.user_id", "=", userId).where(isListed);
   if (projectId !== undefined) query = query.where("c.project_id", "=", projectId);
   if (pinned !== undefined) query = query.where("c.pinned", "=", toBit(pinned));
   if (archived !== undefined) query = query.where("c.archived_at", archived ? "is not" : "is", null);
@@ -189,7 +191,8 @@ const countOf = prepare(["userId"], (db, { userId }: { userId: string }) =>
       eb.fn.count<number>("c.archived_at").as("archived"),
     ])
     .where("c.user_id", "=", userId)
-    .where(isNotDeleted),
+    .where(isNotDeleted)
+    .where(isListed),
 );
 
 export const newestRun = (eb: ExpressionBuilder<DB & { c: DB["conversation"]; r: DB["run"] }, "c" | "r">) =>
@@ -216,10 +219,12 @@ const toRecord = (row: ConversationRow): DB["conversation"] => ({
   archived_at: row.archived ? row.updatedAt : null,
   deleted_at: null,
   read_only: row.readOnly ? 1 : null,
+  origin: row.origin ?? null,
 });
 
-type Joined = Omit<Selectable<DB["conversation"]>, "choice" | "deleted_at"> & {
+type Joined = Omit<Selectable<DB["conversation"]>, "choice" | "deleted_at" | "origin"> & {
   choice?: string | null;
+  origin?: RunOrigin | null;
   last_run_id: string | null;
   last_run_status: RunStatus | null;
 };
@@ -233,6 +238,7 @@ const toRow = (row: Joined): ConversationListRow => ({
   archived: row.archived_at !== null,
   projectId: row.project_id,
   ...(row.read_only === 1 && { readOnly: true as const }),
+  ...(row.origin && { origin: row.origin }),
   ...(row.choice && { choice: parseChoice(row.id, row.choice) }),
   createdAt: row.created_at,
   updatedAt: row.updated_at,

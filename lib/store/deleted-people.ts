@@ -40,7 +40,15 @@ export function openDeletedPeople(db: Kysely<DB>): DeletedPeople {
 }
 
 /** What everybody has a quota of, so that one transaction takes it; all other tables go with conversations or with the account. */
-const bounded = ["matrix", "assistant", "project", "prompt", "setting", "usage_day"] as const;
+const bounded = [
+  "gateway_session",
+  "matrix",
+  "assistant",
+  "project",
+  "prompt",
+  "setting",
+  "usage_day",
+] as const;
 
 async function begin(
   trx: Transaction<DB>,

@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
 import { isOnBranch } from "./branch";
 import { StoreError } from "./errors";
-import { insertMessages } from "./message-rows";
+import { insertMessages, insertUnfound } from "./message-rows";
 import type { Runs } from "./ports";
 import { prepare } from "./prepare";
 import { refusal } from "./run-status";
@@ -23,7 +23,8 @@ export async function finishRun(
     result: { ...end.result, messages: messages.length },
   });
   await countUse(trx, { userId: run.user_id, at: end.endedAt, usage: end.result.usage });
-  await insertMessages(trx, run.conversation_id, run.user_id, messages);
+  const insert = run.origin === null ? insertMessages : insertUnfound;
+  await insert(trx, run.conversation_id, run.user_id, messages);
   await followEnd(trx, run, end.endedAt, messages.at(-1));
 }
 
@@ -61,7 +62,7 @@ const updateEnd = prepare(
       .where("id", "=", id)
       .where("ended_at", "is", null)
       .where((eb) => eb.or([eb("owner_id", "=", owner), eb("owner_id", "is", null)]))
-      .returning(["id", "conversation_id", "user_id", "parent_id"]),
+      .returning(["id", "conversation_id", "user_id", "parent_id", "origin"]),
 );
 
 type EndedRun = Awaited<ReturnType<typeof storeEnd>>;
@@ -72,7 +73,8 @@ async function followEnd(trx: Transaction<DB>, run: EndedRun, at: number, last: 
   const [conversation] = await moveOn(trx, { id, at, parentId: run.parent_id, lastId: last?.id ?? null });
   if (!conversation) throw new StoreError("not_found", `There is no conversation ${id}.`);
   const { leaf_id: leaf } = conversation;
-  if (last && leaf !== last.id && (await isLeafOfRun(trx, run, leaf)))
+  // Of a program's each stands by itself.
+  if (last && run.origin === null && leaf !== last.id && (await isLeafOfRun(trx, run, leaf)))
     await trx.updateTable("conversation").set({ leaf_id: last.id }).where("id", "=", id).execute();
 }
 

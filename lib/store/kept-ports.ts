@@ -241,3 +241,35 @@ export interface Search {
     page: PageRequest & SearchFilter,
   ): Promise<{ items: FoundMessage[]; nextCursor: string | null }>;
 }
+
+/** The session of an MCP client: whoever has its row serves any request of it. */
+export interface GatewaySessionRow {
+  /** What the client sends with each request. */
+  id: string;
+  userId: string;
+  /** The API token that it came with; null for the launch token. */
+  tokenId: string | null;
+  /** As it calls itself. */
+  client: { name: string; version: string; title?: string };
+  /** The revision of MCP that was agreed on. */
+  protocol: string;
+  /** What the client can do, as it says. */
+  capabilities: Record<string, unknown>;
+  /** That of its calls; null before the first one. */
+  conversationId: string | null;
+  createdAt: number;
+  lastSeenAt: number;
+}
+
+export interface GatewaySessions {
+  /** Of more than `most` of this person those that have not been used for longest go. */
+  add(row: GatewaySessionRow, most: number): Promise<void>;
+  get(id: string): Promise<GatewaySessionRow | undefined>;
+  noteUsed(id: string, at: number): Promise<void>;
+  /** Where its calls are from now on; false, and nothing is changed, when they are not in `from` any more. */
+  setConversation(id: string, from: string | null, to: string): Promise<boolean>;
+  /** Whether there was one. */
+  delete(id: string): Promise<boolean>;
+  /** Those that were used last before this time. */
+  deleteUnused(before: number): Promise<void>;
+}

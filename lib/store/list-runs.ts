@@ -1,6 +1,6 @@
 import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
 import { z } from "zod";
-import type { RunKind } from "@/lib/protocol/http";
+import type { RunKind, RunOrigin } from "@/lib/protocol/http";
 import { readCursor, toPage } from "./cursor";
 import type { RunFilter } from "./ports";
 import type { DB } from "./schema";
@@ -43,10 +43,14 @@ export function selectRuns(
     .limit(limit + 1);
   if (conversationId !== undefined) query = query.where("conversation_id", "=", conversationId);
   if (status !== undefined) query = query.where("status", "=", status);
-  if (kind !== undefined) query = query.where("agent", agentOf[kind], null);
+  if (kind !== undefined)
+    query = kind === "gateway" ? query.where("origin", "=", kind) : ofPeople(query, kind);
   if (cursor === undefined) return query;
   const key = readCursor(cursor, Key);
   return query.where(({ eb, refTuple, tuple }) => eb(refTuple("started_at", "id"), "<", tuple(...key)));
 }
 
-const agentOf: Record<RunKind, "is" | "is not"> = { chat: "is", workflow: "is not" };
+type Selection = SelectQueryBuilder<DB, "run", DB["run"]>;
+
+const ofPeople = (query: Selection, kind: Exclude<RunKind, RunOrigin>): Selection =>
+  query.where("agent", kind === "chat" ? "is" : "is not", null).where("origin", "is", null);

@@ -76,7 +76,20 @@ export async function insertMessages(
   );
 }
 
-/** The same for messages of several conversations. Others get their turn in `between`. */
+/** The same for what a search does not find. */
+export async function insertUnfound(
+  trx: Transaction<DB>,
+  conversationId: string,
+  userId: string,
+  rows: readonly MessageRow[],
+): Promise<void> {
+  await insertRecords(
+    trx,
+    rows.map((row) => toMessageRecord(row, conversationId, userId)),
+  );
+}
+
+/** `insertMessages` for those of several conversations. Others get their turn in `between`. */
 export async function insertMessageRecords(
   trx: Transaction<DB>,
   records: readonly DB["message"][],

@@ -11,6 +11,7 @@ import { openDeletedPeople } from "./deleted-people";
 import { openDocuments } from "./documents";
 import type { Engine } from "./engine";
 import type { StoreError } from "./errors";
+import { openGatewaySessions } from "./gateway-sessions";
 import { deleteUnfinished, openImports } from "./imports";
 import { openInvitations } from "./invitations";
 import { openMatrices } from "./matrices";
@@ -136,6 +137,7 @@ export async function openStoreOn(
     projects: openProjects(records),
     queue: openMessageQueue(records),
     prompts: openPrompts(records),
+    gatewaySessions: openGatewaySessions(records),
     matrices: openMatrices(records, onBrokenRow),
     outlines: openOutlines(records),
     imports: {

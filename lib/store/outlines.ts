@@ -4,7 +4,7 @@ import type { Outlines } from "./kept-ports";
 import { inOrder, toRow as toQueued } from "./queued-rows";
 import { toRow as toRun } from "./run-rows";
 import type { DB } from "./schema";
-import { isNotDeleted, isShown } from "./shown";
+import { isListed, isNotDeleted, isShown } from "./shown";
 import type { ConversationOutline } from "./types";
 
 /** Conversations looked up by one query. */
@@ -20,6 +20,7 @@ export function openOutlines(db: Kysely<DB>): Outlines {
           .select(["c.id", "c.title", "c.updated_at as updatedAt"])
           .where("c.user_id", "=", userId)
           .where(isNotDeleted)
+          .where(isListed)
           .orderBy("c.updated_at", "desc")
           .orderBy("c.id", "desc");
       if (!ids) return select().execute();

@@ -20,6 +20,7 @@ import type {
   Assistants,
   Attachments,
   Documents,
+  GatewaySessions,
   Imports,
   Matrices,
   McpApprovals,
@@ -70,6 +71,7 @@ export interface Store {
   assistants: Assistants;
   prompts: Prompts;
   matrices: Matrices;
+  gatewaySessions: GatewaySessions;
   projects: Projects;
   queue: MessageQueue;
   outlines: Outlines;

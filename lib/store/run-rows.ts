@@ -19,6 +19,7 @@ export function toRow(record: DB["run"]): RunRow {
     endedAt: record.ended_at,
     result: readJson(name, record.result ?? "null", RunResult),
     iterations: readJson(name, record.iterations, RunIterations),
+    ...(record.origin !== null && { origin: record.origin }),
     ...(record.held_by !== null && { heldBy: record.held_by }),
   };
 }
@@ -41,4 +42,5 @@ export const toRecord = (row: RunRow, owner: string | null): DB["run"] => ({
   forked_from: row.options.forkedFrom?.runId ?? null,
   owner_id: owner,
   held_by: null,
+  origin: row.origin ?? null,
 });

@@ -1,5 +1,5 @@
 import type { Generated } from "kysely";
-import type { QueuedWhen, RunStatus } from "@/lib/protocol/http";
+import type { QueuedWhen, RunOrigin, RunStatus } from "@/lib/protocol/http";
 import type { ChatMessage } from "@/lib/protocol/message";
 import type { TapeMisses } from "@/lib/protocol/tape";
 import type { AccountTables } from "./account-schema";
@@ -21,6 +21,7 @@ export interface DB extends AccountTables {
   /** With PostgreSQL alone. */
   run_command: RunCommandTable;
   queued_message: QueuedMessageTable;
+  gateway_session: GatewaySessionTable;
   deleted_run: { id: string };
   import_source: ImportSourceTable;
   /** `owner_id`: the process that writes its log. */
@@ -65,6 +66,8 @@ interface ConversationTable {
   deleted_at: number | null;
   /** 1 where it came as a run, to be looked at. */
   read_only: 1 | null;
+  /** Where it holds what another program has begun; only `shown.ts` asks for it, as no list has it then. */
+  origin: RunOrigin | null;
 }
 
 interface MessageTable {
@@ -123,6 +126,22 @@ interface RunTable {
   owner_id: string | null;
   /** Of a run that waits: the process in which a call of it is under way. */
   held_by: string | null;
+  /** Null for what people ask. */
+  origin: RunOrigin | null;
+}
+
+/** Of an MCP client. */
+interface GatewaySessionTable {
+  id: string;
+  user_id: string;
+  /** The API token that it came with; null for the launch token. */
+  token_id: string | null;
+  /** JSON: what the client says of itself. */
+  body: string;
+  /** That of its calls; null before the first one. */
+  conversation_id: string | null;
+  created_at: number;
+  last_seen_at: number;
 }
 
 /** Answers to questions of a run that waits for others. */

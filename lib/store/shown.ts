@@ -13,7 +13,10 @@ type Column =
  */
 export const isNotDeleted: RawBuilder<SqlBool> = sql`c.deleted_at is null`;
 
-/** The same of a row that belongs to a conversation; one that belongs to none is shown. */
+/** What programs have begun is in no list of conversations; it is found by its id, and its runs by their kind. */
+export const isListed: RawBuilder<SqlBool> = sql`c.origin is null`;
+
+/** The same as `isNotDeleted` of a row that belongs to a conversation; one that belongs to none is shown. */
 export const isShown = (conversationId: Column | RawBuilder<string>): RawBuilder<SqlBool> =>
   sql`not exists (select 1 from conversation as gone
     where gone.id = ${typeof conversationId === "string" ? sql.ref(conversationId) : conversationId}

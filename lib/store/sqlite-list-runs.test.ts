@@ -29,11 +29,18 @@ test("no list reads the runs that it does not show, or sorts those of a person",
   expect(planOf({})[0]).toContain(search("run_by_user", "user_id=? AND (started_at,id)<(?,?)"));
   expect(planOf({ kind: "chat" })[0]).toContain("USING INDEX run_by_user ");
   expect(planOf({ kind: "workflow" })[0]).toContain("USING INDEX run_of_workflow ");
+  expect(planOf({ kind: "gateway" })[0]).toContain("USING INDEX run_of_program ");
   expect(planOf({ conversationId: "c1" })[0]).toContain("USING INDEX run_by_conversation ");
   expect(planOf({ conversationId: "c1", status: "failed" })[0]).toContain("USING INDEX run_by_conversation ");
   for (const status of ["waiting", "completed"] as const)
     expect(planOf({ status })[0]).toContain("USING INDEX run_by_status ");
-  const kinds: RunFilter[] = [{}, { kind: "workflow" }, { conversationId: "c1" }, { status: "completed" }];
+  const kinds: RunFilter[] = [
+    {},
+    { kind: "workflow" },
+    { kind: "gateway" },
+    { conversationId: "c1" },
+    { status: "completed" },
+  ];
   for (const filter of kinds) expect(planOf(filter).join()).not.toContain("TEMP B-TREE FOR ORDER BY");
   raw.close();
 });

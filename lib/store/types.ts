@@ -2,7 +2,7 @@ import type { ChoicePatch, ConversationChoice } from "@/lib/protocol/choice";
 import type { AgenticLoopResult, Chunk, StepChunk } from "@/lib/protocol/chunk";
 import type { ContextChoicePatch, ContextChoices } from "@/lib/protocol/context-choice";
 import type { ForkOrigin } from "@/lib/protocol/fork";
-import type { ConversationFields, RunIteration, RunStatus } from "@/lib/protocol/http";
+import type { ConversationFields, RunIteration, RunOrigin, RunStatus } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage, UserMessage } from "@/lib/protocol/message";
 import type { Rerun } from "@/lib/protocol/rerun";
@@ -18,6 +18,8 @@ export interface ConversationRow extends ConversationFields {
   choice?: StoredChoice;
   /** It came as a run, to be looked at: nothing is asked in it. */
   readOnly?: true;
+  /** It holds what a program has begun, and is in no list. */
+  origin?: RunOrigin;
   createdAt: number;
   updatedAt: number;
 }
@@ -69,6 +71,8 @@ export interface RunRow {
   endedAt: number | null;
   result: RunEnd | null;
   iterations: RunIteration[];
+  /** A program has begun it. Its messages are not found by a search. */
+  origin?: RunOrigin;
   /** The process, as `Members.id`, in which a call was under way when the run began to wait. */
   heldBy?: string;
 }

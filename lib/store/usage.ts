@@ -20,6 +20,7 @@ const kinds: Record<keyof DB, Exclude<UsageKind, "unused">> = {
   request_content: "runs",
   run_content: "runs",
   wire_record: "wire",
+  gateway_session: "runs",
   deleted_run: "runs",
   importing_run: "runs",
   matrix: "runs",

@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { Dialect } from "@/lib/store/engine";
 import type { DB } from "@/lib/store/schema";
 import { addArchivedAndDeleted } from "./add-archived-and-deleted";
+import { addGateway } from "./add-gateway";
 import { addHolder } from "./add-holder";
 import { addImporter } from "./add-importer";
 import { addMatrix } from "./add-matrix";
@@ -94,4 +95,5 @@ export const migrations: readonly Migration[] = [
   { version: 38, area: "records", up: addHolder },
   { version: 39, area: "records", up: addImporter },
   { version: 42, area: "records", up: addTokenOptions },
+  { version: 43, area: "records", up: addGateway },
 ];

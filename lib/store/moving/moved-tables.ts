@@ -37,6 +37,7 @@ const ways: Record<keyof DB, Way> = {
   run: "rows",
   run_answer: "rows",
   queued_message: "rows",
+  gateway_session: "rows",
   deleted_run: "rows",
   importing_run: "rows",
   import_source: "rows",

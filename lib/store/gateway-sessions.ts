@@ -1,0 +1,89 @@
+import type { Kysely, Selectable } from "kysely";
+import { z } from "zod";
+import type { GatewaySessionRow, GatewaySessions } from "./kept-ports";
+import { prepare } from "./prepare";
+import type { DB } from "./schema";
+import { readJson, writeJson } from "./stored-json";
+
+const Body = z.object({
+  client: z.object({ name: z.string(), version: z.string(), title: z.string().optional() }),
+  protocol: z.string(),
+  capabilities: z.record(z.string(), z.unknown()),
+});
+
+export function openGatewaySessions(db: Kysely<DB>): GatewaySessions {
+  return {
+    add: (row, most) =>
+      db.transaction().execute(async (trx) => {
+        await insertSession(trx, row);
+        await trx
+          .deleteFrom("gateway_session")
+          .where("id", "in", (eb) =>
+            eb
+              .selectFrom("gateway_session")
+              .select("id")
+              .where("user_id", "=", row.userId)
+              .orderBy("last_seen_at", "desc")
+              .orderBy("id")
+              .offset(most)
+              .limit(maxAtOnce),
+          )
+          .execute();
+      }),
+    async get(id) {
+      const [row] = await selectSession(db, { id });
+      return row && toRow(row);
+    },
+    async noteUsed(id, at) {
+      await db.updateTable("gateway_session").set({ last_seen_at: at }).where("id", "=", id).execute();
+    },
+    async setConversation(id, from, to) {
+      const { numUpdatedRows } = await db
+        .updateTable("gateway_session")
+        .set({ conversation_id: to })
+        .where("id", "=", id)
+        .where("conversation_id", "is not distinct from", from)
+        .executeTakeFirst();
+      return Number(numUpdatedRows) > 0;
+    },
+    async delete(id) {
+      const { numDeletedRows } = await db
+        .deleteFrom("gateway_session")
+        .where("id", "=", id)
+        .executeTakeFirst();
+      return Number(numDeletedRows) > 0;
+    },
+    async deleteUnused(before) {
+      await db.deleteFrom("gateway_session").where("last_seen_at", "<", before).execute();
+    },
+  };
+}
+
+/** Of those that give way; more of them go with the next one. */
+const maxAtOnce = 100;
+
+async function insertSession(trx: Kysely<DB>, row: GatewaySessionRow): Promise<void> {
+  const { id, client, protocol, capabilities } = row;
+  await trx
+    .insertInto("gateway_session")
+    .values({
+      ...{ id, user_id: row.userId, token_id: row.tokenId, conversation_id: row.conversationId },
+      ...{ body: writeJson({ client, protocol, capabilities }) },
+      ...{ created_at: row.createdAt, last_seen_at: row.lastSeenAt },
+    })
+    .execute();
+}
+
+const selectSession = prepare(["id"], (db, { id }: { id: string }) =>
+  db.selectFrom("gateway_session").selectAll().where("id", "=", id),
+);
+
+const toRow = (row: Selectable<DB["gateway_session"]>): GatewaySessionRow => ({
+  ...{ id: row.id, userId: row.user_id, tokenId: row.token_id, conversationId: row.conversation_id },
+  ...readJson<Pick<GatewaySessionRow, "client" | "protocol" | "capabilities">>(
+    `session of a client ${row.id}`,
+    row.body,
+    Body,
+  ),
+  ...{ createdAt: row.created_at, lastSeenAt: row.last_seen_at },
+});
