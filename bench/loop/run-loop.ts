@@ -22,7 +22,7 @@ export async function runLoop(
     for (const chunk of chunksIn(step)) {
       if (write) await write(chunk);
       if (chunk.type === "text") outcome.pieces++;
-      else if (chunk.type === "tool_result") outcome.toolResults++;
+      else if (chunk.type === "tool_result") outcome.toolResults += Number(chunk.result.status === "ok");
       else if (chunk.type === "result") {
         const { finalText, stopReason, error, historyDelta } = chunk.result;
         if (error?.code === "internal") throw new Error(error.message);

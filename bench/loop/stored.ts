@@ -107,7 +107,7 @@ function outcomeOf(log: Iterable<Chunk>): Outcome {
   const outcome: Outcome = { text: "", toolResults: 0, pieces: 0 };
   for (const chunk of log)
     if (chunk.type === "text") outcome.pieces++;
-    else if (chunk.type === "tool_result") outcome.toolResults++;
+    else if (chunk.type === "tool_result") outcome.toolResults += Number(chunk.result.status === "ok");
     else if (chunk.type === "result") {
       const { finalText, stopReason, error } = chunk.result;
       outcome.text = finalText;

@@ -18,6 +18,7 @@ export interface Exchange {
 /** What came of it, so that a contestant that does less than the others is noticed. */
 export interface Outcome {
   text: string;
+  /** Without those that say that a call failed. */
   toolResults: number;
   /** Pieces of text that reached the caller one by one. */
   pieces: number;

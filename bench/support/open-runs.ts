@@ -47,6 +47,7 @@ export function openRuns(pool: McpPool, modelUrl: string): OpenRun {
   const store = {
     settings: { get: async () => undefined },
     usageDays: { of: async () => [] },
+    members: { holds: () => true },
     log: { request: (source: Source) => void setImmediate(keep, source) },
   } as unknown as RunDeps["store"];
   const limits = Limits.open({ env: { AUTH: "local", ATTACHMENTS_MAX_MB: 0 }, store });
