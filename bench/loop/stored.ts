@@ -68,6 +68,8 @@ async function openDeps(openai: string, mcpServers: Record<string, McpAddress>):
   }
   const deps = await getDeps();
   await untilReady(deps.pool, Object.keys(mcpServers));
+  // No other loop asks the model for a title as well.
+  await deps.store.settings.set(userId, "titles", "words");
   return deps;
 }
 
