@@ -22,3 +22,18 @@ test("many changes are told once, with a pause before the next time, and to the 
   await wait(150);
   expect(runs).toHaveLength(2);
 });
+
+test("listeners hear whose servers have changed since the last time, or that those of all have", async () => {
+  const told: (string[] | undefined)[] = [];
+  const notifier = new ChangeNotifier(() => {});
+  notifier.listen((people) => told.push(people && [...people]));
+  for (const person of ["ann", "ben", "ann"]) notifier.notify(person);
+  while (told.length < 1) await wait(5);
+  notifier.notify("ann");
+  notifier.notify();
+  while (told.length < 2) await wait(5);
+  notifier.notify("ben");
+  while (told.length < 3) await wait(5);
+  expect(told).toEqual([["ann", "ben"], undefined, ["ben"]]);
+  notifier.stop();
+});

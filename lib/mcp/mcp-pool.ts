@@ -7,6 +7,7 @@ import type { Role } from "@/lib/protocol/accounts";
 import type { McpServerConfig, McpServerItem, McpServerList } from "@/lib/protocol/mcp";
 import type { McpLogLine, McpTriedCall } from "@/lib/protocol/mcp-offers";
 import type { ByHand } from "./call-by-hand";
+import type { ChangeListener } from "./change-notifier";
 import type { SecretMemory } from "./config/expand-variables";
 import type { SharedDocuments } from "./config/shared-documents";
 import type { ServerIcon } from "./connection/icon";
@@ -132,7 +133,7 @@ export interface McpPool {
   list(): McpServerList;
   server(name: string): McpServerItem | undefined;
   /** Called after any visible change, at most every 100 ms. Returns how to stop listening. */
-  onChange(listener: () => void): () => void;
+  onChange(listener: ChangeListener): () => void;
   /**
    * The tools that the named servers (default all) list now. Calls use the live connection, also after a reconnect or a
    * sleep, and reach only the definition that they were judged by: the call's `definition`, else the one at that time.

@@ -6,7 +6,7 @@ import { ServerLibrary } from "@/lib/mcp/library/server-library";
 import type { McpServerConfig, McpServerItem, McpServerList } from "@/lib/protocol/mcp";
 import type { McpLogLine } from "@/lib/protocol/mcp-offers";
 import { callByHand } from "./call-by-hand";
-import type { ChangeNotifier } from "./change-notifier";
+import type { ChangeListener, ChangeNotifier } from "./change-notifier";
 import { McpConfigError } from "./config/config-fault";
 import type { ServerIcon } from "./connection/icon";
 import type { Pins } from "./definitions/pins";
@@ -143,7 +143,7 @@ export class PoolView implements McpPool {
     return server && this.describe(server);
   }
 
-  onChange(listener: () => void): () => void {
+  onChange(listener: ChangeListener): () => void {
     return this.core.notifier.listen(listener);
   }
 

@@ -165,9 +165,9 @@ class Core implements PoolCore {
     await Promise.all([this.pins.saved(), this.people?.close()]);
   }
 
-  onServersChanged(): void {
+  onServersChanged(person?: string): void {
     for (const registry of this.registries()) registry.invalidate();
-    this.notifier.notify();
+    this.notifier.notify(person);
   }
 
   private registries(): ServerRegistry[] {
@@ -182,7 +182,8 @@ class Core implements PoolCore {
   ): PersonParts {
     const { logins } = this.options;
     const isPersonal = (name: string) => servers.get(name)?.scope === "user";
-    const place = this.kept.personal.placeOf(person, () => this.onServersChanged());
+    const onChange = () => this.onServersChanged(person);
+    const place = this.kept.personal.placeOf(person, onChange);
     const pins = new PersonalPins(place, { ofAll: this.pins, isPersonal });
     // Until they are there nothing counts as accepted, and what is met waits for them.
     pins.load()?.catch((cause) =>
@@ -212,6 +213,7 @@ class Core implements PoolCore {
       ...mine,
       acceptedTools,
       onListed,
+      onChange,
       person,
       presence,
       openLimitsOf,
@@ -242,7 +244,7 @@ class Core implements PoolCore {
 
   private applyOf(person: string): void {
     this.people?.get(person)?.servers.apply(this.entries.servers, this.entries.approved);
-    this.onServersChanged();
+    this.onServersChanged(person);
   }
 
   /** What is kept of a removed server is deleted by the instance that has removed it: here it may be about the next one. */

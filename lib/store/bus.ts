@@ -1,5 +1,17 @@
-/** `run`: its log has grown, or with the body `end` its record says that it has ended. `instance`: a process is asked for something. */
-export type Topic = `run:${string}` | `instance:${string}`;
+import type { Hint } from "@/lib/protocol/hints";
+
+/**
+ * `run`: its log has grown, or with the body `end` its record says that it has ended. `instance`: a process is asked for something.
+ * `user`: what the body (`Hint`) names of this person has changed, any of it without a body; `everybody`: of all people.
+ */
+export type Topic = `run:${string}` | `instance:${string}` | `user:${string}` | "everybody";
+
+/** Of whom it is. To be called after the commit. */
+export type TellOwner = (userId: string) => void;
+
+/** Says that something which is shown of a person has changed. */
+export const tellOwner = (bus: Pick<Bus, "publish">, userId: string, hint: Hint): void =>
+  bus.publish(`user:${userId}`, hint);
 
 /**
  * What another process has changed of what processes keep in memory. `session`: of a person or of an API token, which is over;

@@ -4,6 +4,7 @@ import { mergeChoice } from "@/lib/protocol/choice";
 import { mergeContext } from "@/lib/protocol/context-choice";
 import type { RunOrigin, RunStatus } from "@/lib/protocol/http";
 import { findNewestLeaf } from "./branch";
+import type { TellOwner } from "./bus";
 import type { ConversationFilter, Conversations } from "./conversation-ports";
 import { readCursor, toPage } from "./cursor";
 import { openDeletion } from "./delete-conversations";
@@ -19,12 +20,15 @@ import type { ConversationListRow, ConversationRow, StoredChoice, StoredChoicePa
 /** Pinned, updated, id. */
 const Key = z.tuple([z.literal([0, 1]), z.number(), z.string()]);
 
-/** `log` is of the same store: logs go after their conversation. */
-export function openConversations(db: Kysely<DB>, log: RunLog): Conversations {
+/** `log` is of the same store: logs go after their conversation. `tell` hears whose list has changed. */
+export function openConversations(db: Kysely<DB>, log: RunLog, tell: TellOwner): Conversations {
   return {
     ...openRemovable(db, log),
-    ...openDeletion(db, log),
-    create: (row) => insertConversation(db, row),
+    ...openDeletion(db, log, tell),
+    async create(row) {
+      await insertConversation(db, row);
+      tell(row.userId);
+    },
     async list(userId, { limit, cursor, ...filter }) {
       let query = selectListed(db, userId, filter)
         .orderBy("c.pinned", "desc")
@@ -49,12 +53,15 @@ export function openConversations(db: Kysely<DB>, log: RunLog): Conversations {
       return row && toRow(row);
     },
     async update(id, { branch, choice, ...patch }) {
-      if (branch === undefined && choice === undefined) return change(db, id, patch);
-      await db.transaction().execute(async (trx) => {
+      const write = async (trx: Kysely<DB>) => {
         const leafId = branch === undefined ? undefined : await findNewestLeaf(trx, id, branch);
-        await change(trx, id, { ...patch, ...(leafId !== undefined && { leafId }) });
+        const owner = await change(trx, id, { ...patch, ...(leafId !== undefined && { leafId }) });
         if (choice) await changeChoice(trx, id, choice);
-      });
+        return owner;
+      };
+      const isPlain = branch === undefined && choice === undefined;
+      const owner = await (isPlain ? write(db) : db.transaction().execute(write));
+      if (owner !== undefined) tell(owner);
     },
     async updateMany(userId, ids, patch) {
       const changed = toChanged(patch);
@@ -68,9 +75,13 @@ export function openConversations(db: Kysely<DB>, log: RunLog): Conversations {
         .where(isListed)
         .returning("id")
         .execute();
+      if (rows.length > 0) tell(userId);
       return rows.map(({ id }) => id);
     },
-    giveTitle: (id, title) => db.transaction().execute((trx) => giveTitle(trx, id, title)),
+    async giveTitle(id, title) {
+      const owner = await db.transaction().execute((trx) => giveTitle(trx, id, title));
+      if (owner !== undefined) tell(owner);
+    },
   };
 }
 
@@ -96,10 +107,17 @@ const insertRecords = prepareInsert("conversation", [
 
 type Patch = Omit<Parameters<Conversations["update"]>[1], "branch" | "choice">;
 
-async function change(db: Kysely<DB>, id: string, patch: Patch): Promise<void> {
+/** Gives the owner where something was to be changed. */
+async function change(db: Kysely<DB>, id: string, patch: Patch): Promise<string | undefined> {
   const changed = toChanged(patch);
-  if (Object.keys(changed).length === 0) return;
-  await db.updateTable("conversation").set(changed).where("id", "=", id).execute();
+  if (Object.keys(changed).length === 0) return undefined;
+  const row = await db
+    .updateTable("conversation")
+    .set(changed)
+    .where("id", "=", id)
+    .returning("user_id")
+    .executeTakeFirst();
+  return row?.user_id;
 }
 
 const toChanged = (patch: Patch) => ({

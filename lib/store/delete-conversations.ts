@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import type { TellOwner } from "./bus";
 import type { Conversations } from "./conversation-ports";
 import { deleteLogs } from "./delete-logs";
 import type { RunLog } from "./ports";
@@ -10,26 +11,31 @@ type Deletion = Pick<
   "hide" | "restore" | "hidden" | "deleteHidden" | "delete" | "deleteRemovable"
 >;
 
-/** How conversations are hidden, shown again, and deleted for ever. `log` is of the same store: logs go after their conversation. */
-export function openDeletion(db: Kysely<DB>, log: RunLog): Deletion {
+/**
+ * How conversations are hidden, shown again, and deleted for ever. `log` is of the same store: logs go after their conversation.
+ * `tell` hears whose list has changed.
+ */
+export function openDeletion(db: Kysely<DB>, log: RunLog, tell: TellOwner): Deletion {
   const deleteIf = async (id: string, condition: (trx: Kysely<DB>) => Promise<boolean>) => {
-    const isDeleted = await db.transaction().execute(async (trx) => {
-      if (!(await condition(trx))) return false;
-      await deleteRecords(trx, id);
-      return true;
-    });
-    if (isDeleted) await deleteLogs(db, log);
-    return isDeleted;
+    const deleted = await db
+      .transaction()
+      .execute(async (trx) => (await condition(trx)) && { shownTo: await deleteRecords(trx, id) });
+    if (!deleted) return false;
+    if (deleted.shownTo !== undefined) tell(deleted.shownTo);
+    await deleteLogs(db, log);
+    return true;
   };
   return {
     async hide(id, at) {
-      const { numUpdatedRows } = await db
+      const hidden = await db
         .updateTable("conversation")
         .set({ deleted_at: at })
         .where("id", "=", id)
         .where("deleted_at", "is", null)
+        .returning("user_id")
         .executeTakeFirst();
-      return Number(numUpdatedRows) > 0;
+      if (hidden) tell(hidden.user_id);
+      return hidden !== undefined;
     },
     async restore(userId, ids, since) {
       if (ids.length === 0) return [];
@@ -41,6 +47,7 @@ export function openDeletion(db: Kysely<DB>, log: RunLog): Deletion {
         .where((eb) => eb.or([eb("deleted_at", "is", null), eb("deleted_at", ">", since)]))
         .returning("id")
         .execute();
+      if (rows.length > 0) tell(userId);
       return rows.map(({ id }) => id);
     },
     async hidden({ until, limit }) {
@@ -71,11 +78,17 @@ export function openDeletion(db: Kysely<DB>, log: RunLog): Deletion {
   };
 }
 
-async function deleteRecords(db: Kysely<DB>, id: string): Promise<void> {
+/** Gives the owner of one that was not hidden. */
+async function deleteRecords(db: Kysely<DB>, id: string): Promise<string | undefined> {
   await db
     .insertInto("deleted_run")
     .columns(["id"])
     .expression((eb) => eb.selectFrom("run").select("id").where("conversation_id", "=", id))
     .execute();
-  await db.deleteFrom("conversation").where("id", "=", id).execute();
+  const row = await db
+    .deleteFrom("conversation")
+    .where("id", "=", id)
+    .returning(["user_id", "deleted_at"])
+    .executeTakeFirst();
+  return row?.deleted_at === null ? row.user_id : undefined;
 }

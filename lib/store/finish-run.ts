@@ -10,12 +10,12 @@ import { writeJson } from "./stored-json";
 import type { MessageRow, RunEnd, RunRow } from "./types";
 import { countUse } from "./usage-days";
 
-/** Stores how a run of `owner` ended, the messages it adds and where its conversation stands now, inside a transaction. */
+/** Stores how a run of `owner` ended, the messages it adds and where its conversation stands now, inside a transaction. Gives whose run it is. */
 export async function finishRun(
   trx: Transaction<DB>,
   owner: string,
   ...[id, end, messages]: Parameters<Runs["finish"]>
-): Promise<void> {
+): Promise<string> {
   const run = await storeEnd(trx, {
     id,
     owner,
@@ -26,6 +26,7 @@ export async function finishRun(
   const insert = run.origin === null ? insertMessages : insertUnfound;
   await insert(trx, run.conversation_id, run.user_id, messages);
   await followEnd(trx, run, end.endedAt, messages.at(-1));
+  return run.user_id;
 }
 
 type End = Parameters<Runs["finish"]>[1] & { id: string; owner: string; result: RunEnd };

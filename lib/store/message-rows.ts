@@ -7,17 +7,18 @@ import { indexMessages } from "./search/index-messages";
 import { MessageBody, readJson, writeJson } from "./stored-json";
 import type { MessageRow } from "./types";
 
-/** Stores messages inside a transaction and moves the conversation's leaf to the last one, as `moveLeaf` does. */
+/** Stores messages inside a transaction and moves the conversation's leaf to the last one, as `moveLeaf` does. Gives the owner where there are some. */
 export async function appendMessages(
   trx: Transaction<DB>,
   conversationId: string,
   rows: readonly MessageRow[],
   from?: string | null,
-): Promise<void> {
+): Promise<string | undefined> {
   const last = rows.at(-1);
-  if (!last) return;
+  if (!last) return undefined;
   const userId = await moveLeaf(trx, conversationId, last, from);
   await insertMessages(trx, conversationId, userId, rows);
+  return userId;
 }
 
 /**

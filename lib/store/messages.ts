@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import { findNewestLeaf, isOnBranch, readBranch } from "./branch";
+import type { TellOwner } from "./bus";
 import { appendMessages, findMessage, toRow } from "./message-rows";
 import type { Messages } from "./ports";
 import { prepare } from "./prepare";
@@ -8,10 +9,13 @@ import type { DB } from "./schema";
 /** Parents looked up by one query. */
 const batchSize = 500;
 
-export function openMessages(db: Kysely<DB>): Messages {
+/** `tell` hears whose list has changed. */
+export function openMessages(db: Kysely<DB>, tell: TellOwner): Messages {
   return {
     async append(conversationId, rows) {
-      if (rows.length > 0) await db.transaction().execute((trx) => appendMessages(trx, conversationId, rows));
+      if (rows.length === 0) return;
+      const owner = await db.transaction().execute((trx) => appendMessages(trx, conversationId, rows));
+      if (owner !== undefined) tell(owner);
     },
     get: (conversationId, id) => findMessage(db, conversationId, id),
     async findByClientId(userId, clientMessageId) {

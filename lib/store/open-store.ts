@@ -5,6 +5,7 @@ import { openApprovals } from "./approvals";
 import { openAssistants } from "./assistants";
 import { openAttachments } from "./attachments";
 import { openAudit } from "./audit";
+import { tellOwner } from "./bus";
 import { openConversations } from "./conversations";
 import { deleteLogs } from "./delete-logs";
 import { openDeletedPeople } from "./deleted-people";
@@ -104,7 +105,8 @@ export async function openStoreOn(
       packer.tidy();
     },
   };
-  const runs = openRuns(records, engine.members, onBrokenRow);
+  const tell = (userId: string) => tellOwner(engine.bus, userId, "conversations");
+  const runs = openRuns(records, engine.members, { onBrokenRow, tell });
   const settings = new SettingsCache(openSettings(records));
   engine.bus.onChange((change) => settings.noteChange(change));
   const imports = openImports(records, log, engine.members);
@@ -114,8 +116,8 @@ export async function openStoreOn(
   const store: Store = {
     members: engine.members,
     bus: engine.bus,
-    conversations: openConversations(records, log),
-    messages: openMessages(records),
+    conversations: openConversations(records, log, tell),
+    messages: openMessages(records, tell),
     runs: {
       ...runs,
       async finish(id, end, messages) {
@@ -134,7 +136,7 @@ export async function openStoreOn(
     attachments: openAttachments(records),
     blobs: engine.blobs,
     assistants: openAssistants(records),
-    projects: openProjects(records),
+    projects: openProjects(records, tell),
     queue: openMessageQueue(records),
     prompts: openPrompts(records),
     gatewaySessions: openGatewaySessions(records),
@@ -144,8 +146,10 @@ export async function openStoreOn(
       ...imports,
       async write(rows, maxBytes) {
         const isWritten = await imports.write(rows, maxBytes);
-        if (isWritten) for (const { row } of rows.flatMap(({ runs }) => runs)) packer.add(row.id);
-        return isWritten;
+        if (!isWritten) return false;
+        for (const { row } of rows.flatMap(({ runs }) => runs)) packer.add(row.id);
+        for (const userId of new Set(rows.map(({ conversation }) => conversation.userId))) tell(userId);
+        return true;
       },
     },
     search: openSearch(records, engine.dialect),
@@ -172,6 +176,7 @@ export async function openStoreOn(
         await engine.empty();
       } finally {
         settings.forgetAll();
+        engine.bus.publish("everybody");
       }
     },
     sessions: engine.sessions,

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from "kysely";
 import type { ProjectCounts, ProjectFields } from "@/lib/protocol/projects";
+import type { TellOwner } from "./bus";
 import { newestRun } from "./conversations";
 import { StoreError } from "./errors";
 import type { Projects } from "./kept-ports";
@@ -11,10 +12,16 @@ import { ProjectBody } from "./stored-json";
 
 const bodies = ownedBodies<ProjectFields>("project", ProjectBody);
 
-export function openProjects(db: Kysely<DB>): Projects {
+/** `tell` hears whose list has changed. */
+export function openProjects(db: Kysely<DB>, tell: TellOwner): Projects {
+  const write = async <Result>(userId: string, work: (trx: Transaction<DB>) => Promise<Result>) => {
+    const result = await db.transaction().execute(work);
+    if (result !== false) tell(userId);
+    return result;
+  };
   return {
     add: (row, quota) =>
-      db.transaction().execute(async (trx) => {
+      write(row.userId, async (trx) => {
         if (!(await bodies.add(trx, row, quota))) return false;
         await takeFiles(trx, row.userId, row.id, row.files);
         return true;
@@ -29,13 +36,13 @@ export function openProjects(db: Kysely<DB>): Projects {
       return row && (await withCounts(db, [row]))[0];
     },
     update: (userId, id, change, quota) =>
-      db.transaction().execute(async (trx) => {
+      write(userId, async (trx) => {
         const fields = await bodies.update(trx, { userId, id }, change, quota);
         if (fields === undefined) throw noSuchProject();
         return fields !== null && { dropped: await takeFiles(trx, userId, id, fields.files) };
       }),
     delete: (userId, id, conversations) =>
-      db.transaction().execute(async (trx) => {
+      write(userId, async (trx) => {
         if (!(await bodies.get(trx, userId, id))) throw noSuchProject();
         if (conversations === "none" && (await hasConversations(trx, id))) return false;
         const dropped = await takeFiles(trx, userId, id, []);

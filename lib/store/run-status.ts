@@ -5,25 +5,25 @@ import type { DB } from "./schema";
 
 /**
  * Changes the status of a run in one statement that asks for the old one, so that of two who saw the same status one
- * wins; the other gets a `conflict`. Gives the run's conversation.
+ * wins; the other gets a `conflict`. Gives the run's conversation and whose it is.
  */
 export async function changeStatus(
   trx: Transaction<DB>,
   id: string,
   from: RunStatus,
   to: RunStatus,
-): Promise<string> {
+): Promise<{ conversationId: string; userId: string }> {
   const changed = await trx
     .updateTable("run")
     .set({ status: to })
     .where("id", "=", id)
     .where("status", "=", from)
-    .returning("conversation_id")
+    .returning(["conversation_id as conversationId", "user_id as userId"])
     .executeTakeFirst();
   if (!changed) throw await refusal(trx, id, `Run ${id} is not ${from} any more.`);
   if (from === "waiting" && to !== "waiting")
     await trx.deleteFrom("run_answer").where("run_id", "=", id).execute();
-  return changed.conversation_id;
+  return changed;
 }
 
 /** Why a statement about a run has changed nothing: it is not there, or what `conflict` says. */

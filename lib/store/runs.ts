@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import { beginRun } from "./begin-run";
+import type { TellOwner } from "./bus";
 import type { EngineMembers } from "./engine";
 import { StoreError } from "./errors";
 import { finishRun } from "./finish-run";
@@ -22,11 +23,11 @@ const batchSize = 500;
 /** Forks of one run in other conversations that are listed. */
 const maxForks = 100;
 
-/** In lists, a row that cannot be read is left out and handed to `onBrokenRow`. */
+/** In lists, a row that cannot be read is left out and handed to `onBrokenRow`. `tell` hears whose list of conversations has changed. */
 export function openRuns(
   db: Kysely<DB>,
   members: EngineMembers,
-  onBrokenRow: (error: StoreError) => void,
+  { onBrokenRow, tell }: { onBrokenRow: (error: StoreError) => void; tell: TellOwner },
 ): Runs {
   const readable = (records: readonly DB["run"][]): RunRow[] =>
     records.flatMap((record) => {
@@ -39,17 +40,16 @@ export function openRuns(
       }
     });
   const commits = new SharedCommit(db);
+  const begin: Runs["begin"] = async (row, start) => {
+    const owner = members.id;
+    await commits.run((trx) => beginRun(trx, row, { ...start, owner }));
+    tell(row.userId);
+  };
   const every = () => db.selectFrom("run").selectAll().orderBy("started_at").orderBy("id");
   const byTime = () => every().where(isShown("run.conversation_id"));
   return {
-    create: (row) => {
-      const owner = members.id;
-      return commits.run((trx) => beginRun(trx, row, { owner }));
-    },
-    begin: (row, start) => {
-      const owner = members.id;
-      return commits.run((trx) => beginRun(trx, row, { ...start, owner }));
-    },
+    create: (row) => begin(row, {}),
+    begin,
     async get(userId, id) {
       const [record] = await selectRun(db, { userId, id });
       return record && toRow(record);
@@ -120,15 +120,22 @@ export function openRuns(
       const row = await running(db).select("owner_id").where("id", "=", id).executeTakeFirst();
       return row?.owner_id ?? undefined;
     },
-    finish: (id, end, messages) => {
+    async finish(id, end, messages) {
       const owner = members.id;
-      return commits.run((trx) => finishRun(trx, owner, id, end, messages));
+      let userId = "";
+      await commits.run(async (trx) => {
+        userId = await finishRun(trx, owner, id, end, messages);
+      });
+      tell(userId);
     },
-    transition: (id, from, to, messages = []) =>
-      db.transaction().execute(async (trx) => {
-        const conversationId = await changeStatus(trx, id, from, to);
-        await appendMessages(trx, conversationId, messages);
-      }),
+    async transition(id, from, to, messages = []) {
+      const changed = await db.transaction().execute(async (trx) => {
+        const run = await changeStatus(trx, id, from, to);
+        await appendMessages(trx, run.conversationId, messages);
+        return run;
+      });
+      tell(changed.userId);
+    },
     setStep: (id, isOn) => db.transaction().execute((trx) => setStep(trx, id, isOn)),
     addAnswer: (id, answer, known) => db.transaction().execute((trx) => addAnswer(trx, id, answer, known)),
     answers: (id) => readAnswers(db, id),

@@ -26,6 +26,7 @@ const routes: Route[] = [
   ["get", "/api/health", "The process is up"],
   ["get", "/api/ready", "Work can be taken; details with a session"],
   ["get", "/api/metrics", "Figures for Prometheus, for who has METRICS_TOKEN"],
+  ["get", "/api/events", "An event stream that says what of one's own has changed"],
   ["delete", "/api/session", "Signs this browser out"],
   ...accountRoutes,
   ...auditRoutes,

@@ -79,7 +79,11 @@ async function runtime(deps: Deps, routes: RouteModules, stop: () => Promise<voi
     demo: (await deps.providers.defaultModel()) === "demo/demo",
     drainMs: deps.env.DRAIN_SECONDS * 1_000,
     noticeMs: deps.store.members.mayBeMany ? Math.min(deps.env.DRAIN_SECONDS * 1_000, noticeMs) : 0,
-    drain: (ms) => drainRuns(deps, ms),
+    drain: (ms) => {
+      // Nothing of theirs is under way: who reads them goes to another instance at once.
+      deps.hints.close();
+      return drainRuns(deps, ms);
+    },
     close: async () => {
       await stop();
       deps.disk.close();

@@ -17,6 +17,7 @@ import { RetentionJob } from "@/lib/server/conversations/retention";
 import { DiskRoom } from "@/lib/server/disk-room";
 import { readEndpointEnv } from "@/lib/server/endpoint-env";
 import { checkShared, type Env, readEnv, reservedEnv, StartError } from "@/lib/server/env";
+import { HintLines } from "@/lib/server/http/hint-lines";
 import { Sessions } from "@/lib/server/http/sessions";
 import { KeyedMutex } from "@/lib/server/keyed-mutex";
 import { LiveRuns } from "@/lib/server/loop/live-runs";
@@ -34,6 +35,7 @@ import { type LiveProviders, openLiveProviders } from "@/lib/server/settings/liv
 import { openTracing, type Tracing } from "@/lib/server/tracing";
 import { ImportFolder } from "@/lib/server/transfer/import-folder";
 import { version } from "@/lib/server/version";
+import { tellOwner } from "@/lib/store/bus";
 import { openStore } from "@/lib/store/open-store";
 import { ChangeFollower } from "./change-follower";
 import { Emptied } from "./emptied";
@@ -57,6 +59,8 @@ export interface Deps extends BaseDeps {
   limits: Limits;
   inFlight: InFlightCalls;
   runs: LiveRuns;
+  /** Those who are told what has changed. */
+  hints: HintLines;
   /** By conversation, see `RunDeps`. */
   turns: KeyedMutex;
   /** Undefined where no collector is configured. */
@@ -172,11 +176,14 @@ export async function openDeps(): Promise<Deps> {
     (run) => {
       limits.noteEnd(run.chain.budgetUsage.day);
       deps.matrices.noteEnd(run.row);
+      // The list has said until now that it goes on.
+      tellOwner(store.bus, run.row.userId, "conversations");
     },
     (userId) => limits.mostRuns(userId),
   );
   store.members.onLost(() => runs.giveUp());
-  metrics?.watch({ store, runs });
+  const hints = new HintLines({ bus: store.bus, pool });
+  metrics?.watch({ store, runs, hints });
   const ends = new SessionEnds();
   const forgetServers = async (userId: string) => {
     peopleSecrets?.drop(userId);
@@ -209,6 +216,7 @@ export async function openDeps(): Promise<Deps> {
     limits,
     inFlight: new InFlightCalls(),
     runs,
+    hints,
     turns,
     files,
     imports,

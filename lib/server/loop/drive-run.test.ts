@@ -16,7 +16,7 @@ const isAnswer = (_: string, [event]: LogEvent[]) => event?.data.type === "answe
 function whileConnecting(app: Process): { app: Process; waiting: Promise<void>; connect(): void } {
   let isConnected = false;
   const waiting = Promise.withResolvers<void>();
-  const listeners = new Set<() => void>();
+  const listeners = new Set<Parameters<McpPool["onChange"]>[0]>();
   const { pool } = app;
   const server: McpPool["server"] = (name) => {
     const item = pool.server(name);
@@ -29,7 +29,7 @@ function whileConnecting(app: Process): { app: Process; waiting: Promise<void>; 
   };
   const connect = () => {
     isConnected = true;
-    for (const tell of listeners) tell();
+    for (const tell of listeners) tell(undefined);
   };
   const starting: McpPool = Object.assign(Object.create(pool), { server, onChange });
   return { app: { ...app, pool: starting }, waiting: waiting.promise, connect };

@@ -7,6 +7,7 @@ import { isTemporaryId } from "@/lib/protocol/temporary";
 import type { Usage } from "@/lib/protocol/usage";
 import { addUsage } from "@/lib/protocol/usage";
 import { textOfQuestion, titleFrom, untitled } from "@/lib/server/title";
+import { tellOwner } from "@/lib/store/bus";
 import type { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
 import { openModel } from "./run-provider";
@@ -41,6 +42,7 @@ export async function titleByModel(
   if (deps.runs.titling.has(conversationId)) return;
   const giveUp = new AbortController();
   deps.runs.titling.set(conversationId, giveUp);
+  tellOwner(deps.store.bus, userId, "conversations");
   try {
     // As long as nothing is set, it is the model.
     if ((await deps.store.settings.get<string>(userId, "titles")) === "words") return;
@@ -62,6 +64,7 @@ export async function titleByModel(
       );
   } finally {
     deps.runs.titling.delete(conversationId);
+    tellOwner(deps.store.bus, userId, "conversations");
   }
 }
 

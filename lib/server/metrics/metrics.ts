@@ -1,5 +1,6 @@
 import type { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Env } from "@/lib/server/env";
+import type { HintLines } from "@/lib/server/http/hint-lines";
 import type { LiveRuns } from "@/lib/server/loop/live-runs";
 import { remoteRuns } from "@/lib/server/runs/remote-runs";
 import type { Store } from "@/lib/store/ports";
@@ -11,6 +12,7 @@ const maxServers = 200;
 interface Watched {
   store: Pick<Store, "members" | "runs" | "log" | "bus" | "sessions">;
   runs: LiveRuns;
+  hints: Pick<HintLines, "count">;
 }
 
 /** Figures of this process for Prometheus. What can be read when they are asked for costs nothing before. */
@@ -83,10 +85,11 @@ export class Metrics {
   readonly onCommand = (kind: string, outcome: "done" | "refused"): void =>
     this.kinds.commands.inc({ kind, outcome });
 
-  watch({ store, runs }: Watched): void {
+  watch({ store, runs, hints }: Watched): void {
     const { members, sessions } = store;
     const { counts } = runs;
     this.gauge("meguri_runs_live", "Answers that are being written here.", () => runs.count);
+    this.gauge("meguri_event_lines", "Browsers and programs that are told what changes.", () => hints.count);
     this.gauges(
       "meguri_run_readers",
       "Streams of runs that are read here, by who writes the run.",

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Hint } from "@/lib/protocol/hints";
 import type { ModelList, ModelTraits, SettingsItem, StoredSettings } from "@/lib/protocol/settings";
 import { providerTable } from "@/lib/providers/provider-table";
 import type { ProviderAccess } from "@/lib/providers/shared/definition";
@@ -6,6 +7,7 @@ import { knownModelsDate } from "@/lib/providers/shared/known-models";
 import { type SettingsPatch, unsetSettings } from "@/lib/server/contract/settings";
 import { HttpError } from "@/lib/server/http/errors";
 import { accessOf } from "@/lib/server/provider-env";
+import { tellOwner } from "@/lib/store/bus";
 import { chooseModel } from "./choose-model";
 import { readEndpoints, showEndpoint, updateEndpoints } from "./endpoints";
 import { limitsInForce } from "./limits";
@@ -39,6 +41,21 @@ async function readStored({ store }: SettingsDeps, userId: string): Promise<Stor
 }
 
 export async function patchSettings(deps: SettingsDeps, userId: string, patch: Patch): Promise<SettingsItem> {
+  const { bus } = deps.store;
+  try {
+    await writePatch(deps, userId, patch);
+  } finally {
+    if (shared.some((field) => patch[field] !== undefined))
+      bus.publish("everybody", "settings" satisfies Hint);
+    else tellOwner(bus, userId, "settings");
+  }
+  return readSettings(deps, userId);
+}
+
+/** The same for everybody. */
+const shared = ["providers", "endpoints", "models", "prices"] as const;
+
+async function writePatch(deps: SettingsDeps, userId: string, patch: Patch): Promise<void> {
   const { providers, endpoints, models, prices, ...stored } = patch;
   const checkDefault = async () => stored.defaultModel && chooseModel(deps, userId, stored.defaultModel);
   // One that comes with its server is known only after it; of another one that is wrong, nothing is kept.
@@ -52,7 +69,6 @@ export async function patchSettings(deps: SettingsDeps, userId: string, patch: P
   for (const [key, value] of Object.entries(stored))
     if (value !== undefined) await deps.store.settings.set(userId, key, value);
   if (stored.retention) void deps.retention.wake();
-  return readSettings(deps, userId);
 }
 
 const maxTraits = 1_000;

@@ -2,6 +2,7 @@ import type { ToolRule } from "@/lib/protocol/settings";
 import { exactPattern, isWide } from "@/lib/protocol/tool-rules";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { unsetSettings } from "@/lib/server/contract/settings";
+import { tellOwner } from "@/lib/store/bus";
 
 /** The most rules that are kept; more is a mistake or an attack. */
 const maxRules = 1000;
@@ -15,9 +16,10 @@ export async function forgetRules(
   userId: string,
   server: string,
 ): Promise<void> {
-  await store.settings.update(userId, "rules", (rules: ToolRule[] | undefined) =>
+  const left = await store.settings.update(userId, "rules", (rules: ToolRule[] | undefined) =>
     rules?.filter(({ pattern, from }) => from !== server && !pattern.startsWith(exactPattern(server, ""))),
   );
+  if (left) tellOwner(store.bus, userId, "settings");
 }
 
 /** Takes the place of those about the same with the same pattern; a wide one leaves those that hold under another condition. */
@@ -35,4 +37,5 @@ export async function addRule(
       .slice(1 - maxRules),
     rule,
   ]);
+  tellOwner(store.bus, userId, "settings");
 }
