@@ -22,8 +22,8 @@ async function backup(file, places, withSecret) {
   process.once("SIGINT", stop).once("SIGTERM", stop);
   try {
     mkdirSync(work, { mode: 0o700 });
-    const schema = await takeSnapshot(places.dataDir, work);
-    const parts = await writeParts(join(work, "backup.zip"), work, { places, withSecret, schema });
+    const versions = await takeSnapshot(places.dataDir, work);
+    const parts = await writeParts(join(work, "backup.zip"), work, { places, withSecret, versions });
     if (existsSync(file)) throw isThere(file);
     await rename(join(work, "backup.zip"), file);
     await syncFolder(dirname(file));
@@ -51,7 +51,7 @@ const isThere = (file) =>
   new SetupError(`${file} is there already, and is not overwritten: choose another name.`);
 
 /** The files after the databases: each one that these name was there by then, unless it is deleted meanwhile. */
-function writeParts(zip, work, { places, withSecret, schema }) {
+function writeParts(zip, work, { places, withSecret, versions }) {
   /** @type {{ name: string, size: number, sha256: string }[]} */
   const parts = [];
   return writeZip(zip, async (add) => {
@@ -68,7 +68,7 @@ function writeParts(zip, work, { places, withSecret, schema }) {
     tellMissing(join(work, databases[0].name), places.dataDir, parts);
     const manifest = JSON.stringify({
       ...{ meguri: "backup", version: formatVersion, app: places.app, createdAt: new Date().toISOString() },
-      ...{ schema, secret: secretOf(places, withSecret), parts },
+      ...{ ...versions, secret: secretOf(places, withSecret), parts },
     });
     const { sha256 } = await add(manifestName, [Buffer.from(manifest)], true);
     return commentOf(sha256);

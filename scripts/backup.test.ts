@@ -233,7 +233,7 @@ test.for([
   ["that is not there", () => join(home, "nowhere.zip"), "cannot be read"],
   [
     "of a newer schema",
-    () => craft("newer.zip", databases, { schema: { records: newestVersion(["records"]) + 1, log: 1 } }),
+    () => craft("newer.zip", databases, { schema: { records: newestVersion() + 1, log: 1 } }),
     "written by a newer Meguri (9.9.9",
   ],
   ["of a newer form", () => craft("form.zip", databases, { version: 2 }), "written by a newer Meguri"],
@@ -284,6 +284,26 @@ test("a backup of an older version is brought to the newest at the next start, w
   expect(await run("restore", [path], { folder })).toMatchObject({ code: 0 });
   await (await openStore({ dataDir: folder })).close();
   expect(readdirSync(folder)).toContain("meguri.db.previous");
+});
+
+test("a backup of a newer version that this one can go on with is restored, and keeps its version", async () => {
+  const newer = newestVersion() + 1;
+  const folder = join(home, "newer");
+  await (await openStore({ dataDir: folder })).close();
+  const db = new DatabaseSync(join(folder, "meguri.db"));
+  db.exec(
+    `insert into schema_version values (${newer}, ${newestVersion()}); create table newer_thing (id text)`,
+  );
+  db.close();
+  const path = join(home, "newer-folder.zip");
+  expect(await run("backup", [path], { folder })).toMatchObject({ code: 0 });
+  const restored = join(home, "newer-restored");
+  expect(await run("restore", [path], { folder: restored })).toMatchObject({ code: 0 });
+  await (await openStore({ dataDir: restored })).close();
+  const raw = new DatabaseSync(join(restored, "meguri.db"), { readOnly: true });
+  expect(raw.prepare("select max(version) as newest from schema_version").get()).toEqual({ newest: newer });
+  expect(raw.prepare("select * from newer_thing").all()).toEqual([]);
+  raw.close();
 });
 
 test("the versions that restoring knows are those of the store", () => {

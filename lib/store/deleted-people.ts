@@ -1,10 +1,12 @@
-import type { Kysely, Transaction } from "kysely";
+import { type Kysely, sql, type Transaction } from "kysely";
 import type { DeletedPeople, PersonRow } from "./account-ports";
 import { findPerson, isLastAdmin } from "./accounts";
+import type { Dialect } from "./engine";
 import type { DB } from "./schema";
 import { endLinks } from "./shares";
+import { isKnownTable } from "./usage";
 
-export function openDeletedPeople(db: Kysely<DB>): DeletedPeople {
+export function openDeletedPeople(db: Kysely<DB>, dialect: Dialect): DeletedPeople {
   return {
     begin: (id, at) => db.transaction().execute((trx) => begin(trx, id, at)),
     unfinished: () => db.selectFrom("deleted_person").select(["id", "at"]).orderBy("at").execute(),
@@ -32,6 +34,8 @@ export function openDeletedPeople(db: Kysely<DB>): DeletedPeople {
     deleteRest: (id) =>
       db.transaction().execute(async (trx) => {
         for (const table of bounded) await trx.deleteFrom(table).where("user_id", "=", id).execute();
+        for (const table of await newerTables(trx, dialect))
+          await sql`delete from ${sql.table(table)} where user_id = ${id}`.execute(trx);
       }),
     async end(id) {
       await db.deleteFrom("deleted_person").where("id", "=", id).execute();
@@ -49,6 +53,19 @@ const bounded = [
   "setting",
   "usage_day",
 ] as const;
+
+/** Tables of a newer version whose rows say whose they are. */
+async function newerTables(trx: Transaction<DB>, dialect: Dialect): Promise<string[]> {
+  const { rows } = await sql.raw<{ name: string }>(owned[dialect]).execute(trx);
+  return rows.flatMap(({ name }) => (isKnownTable(name) ? [] : name));
+}
+
+const owned: Record<Dialect, string> = {
+  sqlite: `select m.name from sqlite_schema m join pragma_table_info(m.name) c
+    where m.type = 'table' and c.name = 'user_id'`,
+  postgres: `select relname as name from pg_class t join pg_attribute on attrelid = t.oid
+    where relkind = 'r' and relnamespace = current_schema()::regnamespace and attname = 'user_id' and not attisdropped`,
+};
 
 async function begin(
   trx: Transaction<DB>,

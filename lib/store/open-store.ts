@@ -44,7 +44,9 @@ export interface StoreOptions {
   /** Of a PostgreSQL server: records, logs and attached files are there, and in the folder what belongs to this machine. */
   databaseUrl?: string | undefined;
   /** Beside other processes on the same server; by itself otherwise, which is a DatabaseInUseError where another one is. */
-  isShared?: boolean;
+  isShared?: boolean | undefined;
+  /** Refuses a database of a newer version even where this one can go on with it: for what has to know all that is there. */
+  isExact?: boolean | undefined;
   /** With `databaseUrl`: carries hints between the processes in its place, as long as it answers. */
   redis?: RedisOptions | undefined;
   /** Told of rows that lists leave out because they cannot be read; a process warning otherwise. */
@@ -60,7 +62,7 @@ export interface StoreOptions {
 }
 
 /**
- * Opens the embedded database, or that of `databaseUrl`, after bringing it to the newest version. Throws
+ * Opens the embedded database, or that of `databaseUrl`, after bringing it to the newest version; a newer one stays as it is. Throws
  * DataDirInUseError, DatabaseInUseError, or a StoreError `data_dir`, `newer_version`, `corrupt`, `disk_full` or, of a
  * server, `io`; their messages say the next step.
  */
@@ -68,6 +70,7 @@ export async function openStore({
   dataDir,
   databaseUrl,
   isShared,
+  isExact,
   redis,
   onStatement,
   onProgress,
@@ -75,8 +78,8 @@ export async function openStore({
 }: StoreOptions): Promise<Store> {
   const engine =
     databaseUrl === undefined
-      ? await openSqliteEngine(dataDir, { onStatement, ...(onProgress && { onProgress }) })
-      : await openPostgres({ dataDir, url: databaseUrl, redis, onStatement, ...(isShared && { isShared }) });
+      ? await openSqliteEngine(dataDir, { onStatement, isExact, ...(onProgress && { onProgress }) })
+      : await openPostgres({ dataDir, url: databaseUrl, isShared, isExact, redis, onStatement });
   return openStoreOn(engine, options);
 }
 
@@ -111,7 +114,7 @@ export async function openStoreOn(
   engine.bus.onChange((change) => settings.noteChange(change));
   const imports = openImports(records, log, engine.members);
   const accounts = openAccounts(records);
-  const deletedPeople = openDeletedPeople(records);
+  const deletedPeople = openDeletedPeople(records, engine.dialect);
   let closing: Promise<void> | undefined;
   const store: Store = {
     members: engine.members,

@@ -7,6 +7,7 @@ import type { Store } from "./ports";
 import { NotifyBus } from "./postgres-bus";
 import { openPostgresEngine } from "./postgres-engine";
 import { endListening } from "./testing/end-listening";
+import { expandTables } from "./testing/newer-tables";
 import { addPerson } from "./testing/people";
 import { ask } from "./testing/postgres-server";
 import { conversation, events, message, run, runEnd } from "./testing/rows";
@@ -177,6 +178,17 @@ test("a change that is too long to be named, and that of all settings, may have 
   await ask(url, "truncate setting");
   await expect.poll(() => told).toHaveLength(2);
   expect(told[1]).toEqual({ kind: "everything" });
+});
+
+test("a newer version that tells of a topic of its own is not heard; of a change that is not known anything may have changed", async () => {
+  const { one, other, url } = await openTwo();
+  const told = follow(other);
+  await ask(url, expandTables);
+  await ask(url, "update newer_thing set body = 'three'");
+  await settle(one, other);
+  expect(told).toEqual([]);
+  await ask(url, `select tell_change('{"kind": "newer", "id": "a"}')`);
+  await expect.poll(() => told).toEqual([{ kind: "everything" }]);
 });
 
 test("a setting that was read is forgotten when another instance changes it, also while nothing is heard", async () => {

@@ -1,5 +1,4 @@
 import { Kysely } from "kysely";
-import { migrate } from "@/lib/store/migrations/migrate";
 import type { Bus } from "./bus";
 import { prepareDataDir } from "./data-dir";
 import type { Engine } from "./engine";
@@ -14,6 +13,7 @@ import { runAlone } from "./postgres-instances";
 import { openLeases } from "./postgres-leases";
 import { PostgresLogWriter } from "./postgres-log-writer";
 import { Membership } from "./postgres-membership";
+import { migrateBeside } from "./postgres-migrate";
 import { openPool } from "./postgres-pool";
 import { LogSession } from "./postgres-session";
 import { readSizes } from "./postgres-sizes";
@@ -26,7 +26,9 @@ export interface PostgresOptions {
   dataDir: string;
   url: string;
   /** Beside others on the same database; by itself otherwise, which is a DatabaseInUseError where another one is. */
-  isShared?: boolean;
+  isShared?: boolean | undefined;
+  /** Refuses a database of a newer version even where this one can go on with it. */
+  isExact?: boolean | undefined;
   /** Carries hints in place of the database, as long as it answers. */
   redis?: RedisOptions | undefined;
   /** Told of each statement on the records before it runs, for those who count them. */
@@ -39,7 +41,7 @@ export interface PostgresOptions {
  * Throws StoreError, DatabaseInUseError and DataDirInUseError, and leaves nothing open then.
  */
 export async function openPostgresEngine(options: PostgresOptions): Promise<Engine> {
-  const { dataDir, url, isShared = false, redis, onStatement } = options;
+  const { dataDir, url, isShared = false, isExact, redis, onStatement } = options;
   prepareDataDir(dataDir);
   const unlock = await lockDataDir(dataDir);
   const members = new Membership(url, !isShared);
@@ -66,7 +68,8 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     await members.join();
     await notify.start();
     overRedis?.start();
-    await migrate(db, ["records", "log"], "The database of DATABASE_URL", { dialect: "postgres" });
+    await migrateBeside(db, members.id, isExact);
+    members.watchVersion();
   } catch (cause) {
     await close();
     throw toStoreError(cause);

@@ -9,7 +9,7 @@ import type { DB } from "./schema";
 export const leaseMs = 5_000;
 export const beatMs = 1_000;
 /** For a session to end; one that takes longer is looked for again. */
-const endMs = 2_000;
+export const endMs = 2_000;
 /** Who has missed two beats and has no session left is gone, and not only slow … */
 const silentMs = leaseMs - 2 * beatMs;
 /** … unless the server itself has just begun: then nobody has a session yet. */
@@ -19,11 +19,11 @@ const serverUpMs = 10_000;
 export const membersLock = 7_236_836;
 
 /** Of an instance: its sessions would be seen by their name. */
-const hasNoSession = `(pg_postmaster_start_time() < clock_timestamp() - interval '${serverUpMs} ms'
+export const hasNoSession = `(pg_postmaster_start_time() < clock_timestamp() - interval '${serverUpMs} ms'
   and not exists (
     select from pg_stat_activity a where a.datname = current_database() and a.application_name = instance.id
   ))`;
-const isOver = "lease_until < clock_timestamp()";
+export const isOver = "lease_until < clock_timestamp()";
 /** Its lease will be over, since nothing can prolong it. */
 const isGone = `(${isOver} or lease_until < clock_timestamp() + interval '${silentMs} ms' and ${hasNoSession})`;
 
@@ -101,6 +101,11 @@ export async function createTable(client: Client): Promise<void> {
     create table if not exists instance (
       id text collate "C" primary key, lease_until timestamptz not null,
       started_at timestamptz not null default clock_timestamp()
-    ); commit`,
+    )`,
   );
+  // The newest migration that it knows; null for one from before it was kept. Without a lock where it is there already.
+  const { rowCount } = await client.query(
+    "select from pg_attribute where attrelid = 'instance'::regclass and attname = 'version'",
+  );
+  await client.query(rowCount === 0 ? "alter table instance add column version integer; commit" : "commit");
 }

@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import type { Client } from "pg";
-import { DatabaseInUseError } from "./errors";
+import { newestVersion } from "@/lib/store/migrations/migrate";
+import {
+  neededVersion,
+  newerVersion,
+  type SchemaState,
+  schemaQuery,
+} from "@/lib/store/migrations/schema-version";
+import { DatabaseInUseError, type StoreError } from "./errors";
 import {
   beatMs,
   createTable,
@@ -11,6 +18,7 @@ import {
   leaseMs,
   membersLock,
 } from "./postgres-instances";
+import { databaseName } from "./postgres-migrate";
 import { newInstanceId, openSession } from "./postgres-session";
 import type { DB } from "./schema";
 
@@ -20,6 +28,9 @@ const marginMs = 1_000;
 const unbrokenMs = 6_000;
 /** A line that has gone silent must not keep an instance from trying another. */
 const answerMs = 2_000;
+
+/** The version of this program. */
+const known = newestVersion();
 
 /**
  * This process among those on one database: a row whose lease it prolongs each second over a session of its own. Once another
@@ -36,6 +47,9 @@ export class Membership {
   private timer: NodeJS.Timeout | undefined;
   private beating: Promise<void> = Promise.resolve();
   private isMember = false;
+  private isWatching = false;
+  /** Why it is kept from joining again, as it was told. */
+  private refusal: string | undefined;
   private isClosed = false;
   private readonly listeners = new Set<() => void>();
 
@@ -55,6 +69,14 @@ export class Membership {
       await sleep(50);
     }
     this.beatLater();
+  }
+
+  /**
+   * The tables are there. Should they become those of a version that this one cannot go on with, it leaves, and does not come
+   * back: then it has no session that could write to them.
+   */
+  watchVersion(): void {
+    this.isWatching = true;
   }
 
   /** Whether others still leave the runs of this process to it. */
@@ -109,7 +131,12 @@ export class Membership {
       if (!this.isMember) await this.insert();
       else if (await this.prolong()) this.note(at, wall);
       else {
-        this.lose();
+        const { id: before } = this;
+        const client = await this.open();
+        const refusal = await this.findRefusal(client);
+        this.lose(refusal);
+        // Others take over at once what ends here.
+        if (refusal) await client.query("delete from instance where id = $1", [before]);
         await this.insert();
       }
     } catch {
@@ -120,11 +147,12 @@ export class Membership {
     }
   }
 
-  /** False when its row is gone. */
+  /** False when its row is gone, or the tables are for newer programs alone. */
   private async prolong(): Promise<boolean> {
     const client = await this.open();
+    const isUsable = this.isWatching ? `${neededVersion} <= ${known}` : "true";
     const { rows } = await client.query(
-      `update instance set lease_until = clock_timestamp() + interval '${leaseMs} ms' where id = $1
+      `update instance set lease_until = clock_timestamp() + interval '${leaseMs} ms' where id = $1 and ${isUsable}
       returning exists (select from instance where id <> $1) as "hasOthers"`,
       [this.id],
     );
@@ -137,15 +165,33 @@ export class Membership {
     this.held = { at, wall, since };
   }
 
-  private lose(): void {
+  private lose(refusal: StoreError | undefined): void {
     const before = this.id;
     this.id = newInstanceId();
     this.isMember = false;
     this.held = undefined;
     for (const listener of this.listeners) listener();
-    process.emitWarning(
-      `The database has not heard of ${before} for too long, so others take over what it was doing; it goes on as ${this.id}.`,
-    );
+    if (refusal) this.tellRefusal(refusal);
+    else
+      process.emitWarning(
+        `The database has not heard of ${before} for too long, so others take over what it was doing; it goes on as ${this.id}.`,
+      );
+  }
+
+  /** Once, although each beat finds it again. */
+  private tellRefusal({ message }: StoreError): void {
+    if (this.refusal === message) return;
+    this.refusal = message;
+    process.emitWarning(`${message} Until then this process does nothing more.`);
+  }
+
+  private async findRefusal(client: Client): Promise<StoreError | undefined> {
+    if (!this.isWatching) return undefined;
+    const { rows } = await client.query<SchemaState>(schemaQuery);
+    const { version: found = 0, compatibleFrom: needed = 0 } = rows[0] ?? {};
+    return needed > known
+      ? newerVersion(databaseName, { found, needed, known, dialect: "postgres" })
+      : undefined;
   }
 
   private async open(): Promise<Client> {
@@ -163,14 +209,17 @@ export class Membership {
     const [at, wall] = [performance.now(), Date.now()];
     const client = await this.open();
     await client.query(`begin; select pg_advisory_xact_lock(${membersLock})`);
+    const refusal = await this.findRefusal(client);
     const holder = this.isAlone ? await findOther(client, this.id) : undefined;
-    if (holder === undefined)
+    if (holder === undefined && !refusal)
       await client.query(
-        `insert into instance (id, lease_until) values ($1, clock_timestamp() + interval '${leaseMs} ms')`,
+        `insert into instance (id, lease_until, version) values ($1, clock_timestamp() + interval '${leaseMs} ms', ${known})`,
         [this.id],
       );
     await client.query("commit");
-    if (holder !== undefined) return holder;
+    if (refusal) this.tellRefusal(refusal);
+    if (refusal || holder !== undefined) return holder;
+    this.refusal = undefined;
     await client.query(`set application_name = '${this.id}'`);
     this.isMember = true;
     this.note(at, wall);

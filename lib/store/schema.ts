@@ -45,7 +45,8 @@ export interface DB extends AccountTables {
   prompt: PromptTable;
   matrix: MatrixTable;
   matrix_cell: MatrixCellTable;
-  schema_version: { version: number };
+  /** Null in rows from before it was kept: programs of that version alone. */
+  schema_version: { version: number; compatible_from: number | null };
 }
 
 export type Bit = 0 | 1;

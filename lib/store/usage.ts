@@ -49,6 +49,9 @@ const kinds: Record<keyof DB, Exclude<UsageKind, "unused">> = {
   schema_version: "other",
 };
 
+/** Those of a newer version are not. */
+export const isKnownTable = (name: string): boolean => name in kinds;
+
 /** It reads the whole database: those who ask while it does are told of the same measurement. */
 export function openUsage(engine: Pick<Engine, "sizes">): Store["usage"] {
   let underWay: ReturnType<Store["usage"]> | undefined;

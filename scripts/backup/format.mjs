@@ -20,6 +20,8 @@ export const Manifest = z.object({
   app: z.string(),
   createdAt: z.string(),
   schema: z.object({ records: z.number(), log: z.number() }),
+  /** The oldest version whose programs go on with each; that of `schema` where it is not said. */
+  compatibleFrom: z.object({ records: z.number(), log: z.number() }).optional(),
   /** Whether the secret that seals keys and sign-ins is in it, was left out, or is in the environment alone. */
   secret: z.enum(["included", "left out", "environment"]),
   parts: z.array(z.object({ name: z.string(), size: z.number(), sha256: z.string() })),

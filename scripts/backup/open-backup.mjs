@@ -61,8 +61,11 @@ async function readManifest(zip, entries, file) {
   return data;
 }
 
-function checkVersions({ version, schema, app }, known, file) {
-  if (version > formatVersion || databases.some(({ area }) => schema[area] > known[area]))
+function checkVersions({ version, schema, compatibleFrom = schema, app }, known, file) {
+  // Of one file its newest migration says nothing about the other one's.
+  const program = Math.max(known.records, known.log);
+  const isNewer = ({ area }) => schema[area] > known[area] && compatibleFrom[area] > program;
+  if (version > formatVersion || databases.some(isNewer))
     throw new SetupError(
       `${file} was written by a newer Meguri (${app}, schema ${schema.records} and ${schema.log}; this one knows ${known.records} and ${known.log}): restore it with that version.`,
     );

@@ -11,7 +11,7 @@ const maxAttempts = 100;
 
 /**
  * Copies both databases as they are at one moment into a folder, while the application reads and writes them; it waits
- * for nothing. Returns the version of each.
+ * for nothing. Returns the version of each, and the oldest one whose programs go on with it.
  */
 export async function takeSnapshot(dataDir, into) {
   if (!sqlite.backup)
@@ -28,10 +28,13 @@ export async function takeSnapshot(dataDir, into) {
   try {
     holdBoth(records, log, paths[0]);
     refuseWhileReplaced(dataDir);
-    const schema = { records: versionOf(records), log: versionOf(log) };
+    const versions = {
+      schema: { records: newestOf(records, "version"), log: newestOf(log, "version") },
+      compatibleFrom: { records: compatibleFrom(records), log: compatibleFrom(log) },
+    };
     await copy(records, join(into, databases[0].name));
     await copy(log, join(into, databases[1].name));
-    return schema;
+    return versions;
   } finally {
     records.close();
     log.close();
@@ -74,8 +77,15 @@ function holdBoth(records, log, recordsPath) {
   );
 }
 
-const versionOf = (db) =>
-  Number(db.prepare("select max(version) as version from schema_version").get()?.version);
+const newestOf = (db, value) =>
+  Number(db.prepare(`select max(${value}) as newest from schema_version`).get()?.newest);
+
+/** Files of earlier versions do not say it: they are for these alone. */
+function compatibleFrom(db) {
+  const columns = db.prepare("select name from pragma_table_info('schema_version')").all();
+  const isSaid = columns.some(({ name }) => name === "compatible_from");
+  return newestOf(db, isSaid ? "coalesce(compatible_from, version)" : "version");
+}
 
 /** Other files take the place of these while everything is deleted, and while a start upgrades them. */
 function refuseWhileReplaced(dataDir) {

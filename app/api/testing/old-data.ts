@@ -36,7 +36,7 @@ export function restoreKept(version: string, dataDir: string): void {
 export function keep(dataDir: string, read: Read): void {
   const dumps = databases.map((name) => [name, dumpFile(join(dataDir, name))] as const);
   const versions = dumps.flatMap(([, dump]) => [
-    ...dump.matchAll(/^insert into "schema_version" values \((\d+)\)/gm),
+    ...dump.matchAll(/^insert into "schema_version" values \((\d+),/gm),
   ]);
   const to = join(folder, String(Math.max(...versions.map(([, version]) => Number(version)))));
   mkdirSync(to, { recursive: true });

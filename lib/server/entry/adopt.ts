@@ -37,7 +37,10 @@ export async function adopt(variables: Variables, email: string | undefined): Pr
   }
 }
 
-/** Never makes a folder where the data are in it: a wrong DATA_DIR would seem to hold nothing. */
+/**
+ * Never makes a folder where the data are in it: a wrong DATA_DIR would seem to hold nothing. For commands that change
+ * everything: what a newer version keeps they would leave out.
+ */
 export function openStoreThere({
   DATA_DIR: dataDir,
   DATABASE_URL: databaseUrl,
@@ -46,7 +49,7 @@ export function openStoreThere({
     throw new StartError(
       `DATA_DIR ${dataDir} holds no data of Meguri; set DATA_DIR to the folder that it is started with.`,
     );
-  return openStore({ dataDir, databaseUrl, onProgress: console.log });
+  return openStore({ dataDir, databaseUrl, isExact: true, onProgress: console.log });
 }
 
 /** The next start would delete what is older. */

@@ -1,45 +1,65 @@
 import { type Kysely, sql } from "kysely";
 import type { Dialect } from "@/lib/store/engine";
-import { StoreError } from "@/lib/store/errors";
 import type { DB } from "@/lib/store/schema";
-import { type Area, migrations } from "./migrations";
+import { type Area, type Migration, migrations } from "./migrations";
+import { newerVersion, openSchema, type SchemaState } from "./schema-version";
 
 interface MigrateOptions {
   dialect?: Dialect;
-  newest?: number;
+  /** Refuses tables of a newer version even where this one can go on with them. */
+  isExact?: boolean | undefined;
+  /**
+   * Is called in the transaction before anything is changed of tables that others may have open; `needed`: the oldest version
+   * whose programs can go on with what comes of it.
+   */
+  before?: (trx: Kysely<DB>, needed: number) => Promise<void>;
   /** Is told how far it is, for one that takes long. */
   tell?: (state: () => string) => void;
+  /** Those that the program knows. */
+  known?: readonly Migration[];
 }
 
 /**
- * Brings a database to the newest version, or to an older one, all or nothing. `name` is how messages call it.
- * A `newer_version` StoreError when a later Meguri has written it.
+ * Brings a database to the newest version, all or nothing; one of a newer version stays as it is where this one can go on
+ * with it. `name` is how messages call it. A `newer_version` StoreError where it cannot.
  */
 export async function migrate(
   db: Kysely<DB>,
   areas: readonly Area[],
   name: string,
-  { dialect = "sqlite", newest = newestVersion(areas), tell = () => {} }: MigrateOptions = {},
+  { dialect = "sqlite", isExact = false, before, tell = () => {}, known = migrations }: MigrateOptions = {},
 ): Promise<void> {
-  const mine = migrations.filter(({ area, version }) => areas.includes(area) && version <= newest);
+  const mine = known.filter(({ area }) => areas.includes(area));
   await db.transaction().execute(async (trx) => {
     if (dialect === "postgres") await lockSchema(trx);
-    await trx.schema
-      .createTable("schema_version")
-      .ifNotExists()
-      .addColumn("version", "integer", (col) => col.primaryKey().notNull())
-      .execute();
-    const { current } = await trx
-      .selectFrom("schema_version")
-      .select((eb) => eb.fn.coalesce(eb.fn.max("version"), eb.lit(0)).as("current"))
-      .executeTakeFirstOrThrow();
-    if (current > newest) throw newerVersion(name, current, newest, dialect);
-    for (const { version, up } of mine) {
-      if (version <= current) continue;
+    const found = await openSchema(trx, dialect);
+    checkVersion(name, found, { areas, dialect, isExact, known });
+    const missing = mine.filter(({ version }) => version > found.version);
+    const needed = Math.max(0, ...missing.map(({ compatibleFrom }) => compatibleFrom));
+    if (found.version > 0 && missing.length > 0) await before?.(trx, needed);
+    for (const { version, compatibleFrom, up } of missing) {
       await up(trx, tell, dialect);
-      await trx.insertInto("schema_version").values({ version }).execute();
+      await trx.insertInto("schema_version").values({ version, compatible_from: compatibleFrom }).execute();
     }
   });
+}
+
+/** Throws `newer_version` where a program that knows these migrations cannot go on with what it finds. */
+export function checkVersion(
+  name: string,
+  found: SchemaState,
+  {
+    areas,
+    dialect = "sqlite",
+    isExact = false,
+    known = migrations,
+  }: Pick<MigrateOptions, "dialect" | "isExact" | "known"> & { areas: readonly Area[] },
+): void {
+  if (found.version <= newestOf(known, areas)) return;
+  const needed = isExact ? found.version : found.compatibleFrom;
+  // Of one file its newest migration says nothing about the other one's.
+  const program = newestOf(known);
+  if (needed > program) throw newerVersion(name, { found: found.version, needed, known: program, dialect });
 }
 
 /** Any number; the same in each version of Meguri. */
@@ -51,16 +71,8 @@ async function lockSchema(trx: Kysely<DB>): Promise<void> {
   await sql`select pg_advisory_xact_lock(${sql.lit(schemaLock)})`.execute(trx);
 }
 
-export const newestVersion = (areas: readonly Area[]): number =>
-  Math.max(...migrations.filter(({ area }) => areas.includes(area)).map(({ version }) => version));
+/** The newest version of these areas, or of all: that of the program. */
+export const newestVersion = (areas?: readonly Area[]): number => newestOf(migrations, areas);
 
-export const newerVersion = (name: string, found: number, known: number, dialect: Dialect = "sqlite") =>
-  new StoreError(
-    "newer_version",
-    `${name} was written by a newer Meguri (schema ${found}, this one knows ${known}); start that version again, or set ${elsewhere[dialect]}.`,
-  );
-
-const elsewhere: Record<Dialect, string> = {
-  sqlite: "DATA_DIR to another folder",
-  postgres: "DATABASE_URL to another database",
-};
+const newestOf = (known: readonly Migration[], areas?: readonly Area[]): number =>
+  Math.max(...known.flatMap(({ area, version }) => (!areas || areas.includes(area) ? version : [])));

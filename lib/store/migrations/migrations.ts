@@ -47,14 +47,19 @@ export interface Migration {
   version: number;
   /** Which file of the embedded engine it belongs to; with one database for all, every migration runs in it. */
   area: Area;
+  /**
+   * The oldest version whose programs go on with the tables that it leaves, beside those of this one: they find all that they read,
+   * and what they write is whole. Its own version where none does. CONTRIBUTING.md says what that takes.
+   */
+  compatibleFrom: number;
   /** `tell` is asked for how far it is, now and then. PostgreSQL came with version 31: no rows are there before it. */
   up(db: Kysely<DB>, tell: (state: () => string) => void, dialect: Dialect): Promise<void>;
 }
 
 export type Area = "records" | "log";
 
-/** In order; what has been released is never edited, only followed by a new one. */
-export const migrations: readonly Migration[] = [
+/** Programs of these start on no database that a newer one has changed. */
+const early: readonly Omit<Migration, "compatibleFrom">[] = [
   { version: 1, area: "records", up: createRecords },
   { version: 2, area: "log", up: createLog },
   { version: 3, area: "records", up: createAttachment },
@@ -94,6 +99,13 @@ export const migrations: readonly Migration[] = [
   { version: 37, area: "records", up: tellChanges },
   { version: 38, area: "records", up: addHolder },
   { version: 39, area: "records", up: addImporter },
-  { version: 42, area: "records", up: addTokenOptions },
-  { version: 43, area: "records", up: addGateway },
+];
+
+/** In order; what has been released is never edited, only followed by a new one. */
+export const migrations: readonly Migration[] = [
+  ...early.map((migration) => ({ ...migration, compatibleFrom: migration.version })),
+  // Older programs would let a token use servers that it is not for.
+  { version: 42, area: "records", compatibleFrom: 42, up: addTokenOptions },
+  // They would show a conversation that a program has begun among those of its person.
+  { version: 43, area: "records", compatibleFrom: 43, up: addGateway },
 ];

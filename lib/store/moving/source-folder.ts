@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { lockDataDir } from "@/lib/store/lock-data-dir";
-import { newerVersion, newestVersion } from "@/lib/store/migrations/migrate";
+import { checkVersion, newestVersion } from "@/lib/store/migrations/migrate";
 import type { Area } from "@/lib/store/migrations/migrations";
+import { readSchema } from "@/lib/store/migrations/schema-version";
 import { toStoreError } from "@/lib/store/sqlite-fault";
 import { isKnownTable, movedTables } from "./moved-tables";
 
@@ -42,7 +43,7 @@ export class SourceFolder {
 
   /** Whether it is of this version. */
   get isNewest(): boolean {
-    return this.files.every(({ area, db }) => versionOf(db) === newestVersion([area]));
+    return this.files.every(({ area, db }) => readSchema(db)?.version === newestVersion([area]));
   }
 
   /** Whether the log is as a folder that was closed in order has it. */
@@ -110,10 +111,12 @@ function openFile(path: string): DatabaseSync {
 
 function checkFile({ area, path, db }: SourceFile): void {
   try {
-    const [found, known] = [versionOf(db), newestVersion([area])];
-    if (found > known) throw newerVersion(path, found, known);
+    const found = readSchema(db) ?? { version: 0, compatibleFrom: 0 };
+    // What this version does not know it cannot move either.
+    checkVersion(path, found, { areas: [area], isExact: true });
     const unknown = tablesOf(db).find((name) => !isKnownTable(name));
-    if (found === known && unknown !== undefined) throw new Error(`Nobody says how ${unknown} is moved.`);
+    if (found.version === newestVersion([area]) && unknown !== undefined)
+      throw new Error(`Nobody says how ${unknown} is moved.`);
   } catch (cause) {
     throw toStoreError(cause, path);
   }
@@ -124,8 +127,3 @@ const tablesOf = (db: DatabaseSync): string[] =>
     .prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'")
     .all()
     .map(({ name }) => String(name));
-
-function versionOf(db: DatabaseSync): number {
-  if (!tablesOf(db).includes("schema_version")) return 0;
-  return Number(db.prepare("select max(version) as version from schema_version").get()?.version);
-}

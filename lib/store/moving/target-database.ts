@@ -1,6 +1,6 @@
 import { Kysely, sql } from "kysely";
 import { StoreError } from "@/lib/store/errors";
-import { migrate, newerVersion, newestVersion } from "@/lib/store/migrations/migrate";
+import { checkVersion, migrate } from "@/lib/store/migrations/migrate";
 import type { Area } from "@/lib/store/migrations/migrations";
 import { postgresDialect } from "@/lib/store/postgres-dialect";
 import { toStoreError } from "@/lib/store/postgres-fault";
@@ -20,7 +20,7 @@ export async function checkTarget(url: string): Promise<void> {
   await session.end();
   const db = new Kysely<DB>({ dialect: postgresDialect(openPool(url)) });
   try {
-    await checkVersion(db);
+    await checkTables(db);
     await checkEmpty(db, await tablesOf(db));
   } finally {
     await db.destroy();
@@ -39,7 +39,7 @@ export async function inEmptyDatabase<Result>(
   const db = new Kysely<DB>({ dialect: postgresDialect(openPool(url, { id: () => members.id })) });
   try {
     await members.join();
-    await migrate(db, areas, name, { dialect: "postgres" });
+    await migrate(db, areas, name, { dialect: "postgres", isExact: true });
     return await db.transaction().execute(async (trx) => {
       // One statement reads a whole table, and between two of them files are read.
       await sql`set local statement_timeout = 0; set local idle_in_transaction_session_timeout = '10min'`.execute(
@@ -61,17 +61,17 @@ export async function inEmptyDatabase<Result>(
   }
 }
 
-async function checkVersion(db: Kysely<DB>): Promise<void> {
+async function checkTables(db: Kysely<DB>): Promise<void> {
   const { rows } = await sql<{ table: string | null }>`select to_regclass('schema_version') as table`.execute(
     db,
   );
   if (!rows[0]?.table) return;
-  const { found } = await db
+  const { version } = await db
     .selectFrom("schema_version")
-    .select(({ fn, lit }) => fn.coalesce(fn.max("version"), lit(0)).as("found"))
+    .select(({ fn, lit }) => fn.coalesce(fn.max("version"), lit(0)).as("version"))
     .executeTakeFirstOrThrow();
-  const known = newestVersion(areas);
-  if (found > known) throw newerVersion(name, found, known, "postgres");
+  const found = { version, compatibleFrom: version };
+  checkVersion(name, found, { areas, dialect: "postgres", isExact: true });
 }
 
 async function checkEmpty(db: Kysely<DB>, tables: readonly string[]): Promise<void> {

@@ -74,7 +74,12 @@ function keep(from: string, to: string): void {
         "where user_id = 'system' or key in (select value from json_each(?)) or substr(key, 1, length(?)) = ?",
     ).run(JSON.stringify(keptSettings), keptPrefix, keptPrefix);
     // In this order: a session needs its person.
-    for (const table of keptTables) db.exec(`insert into ${table} select * from old.${table}`);
+    for (const table of keptTables) {
+      // A newer version may have given it more: the new file has the tables of this one.
+      const columns = db.prepare("select name from pragma_table_info(?)").all(table);
+      const names = columns.map(({ name }) => `"${name}"`).join(", ");
+      db.exec(`insert into ${table} (${names}) select ${names} from old.${table}`);
+    }
     db.exec("commit; detach old");
   } finally {
     db.close();

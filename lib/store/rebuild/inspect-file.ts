@@ -1,13 +1,15 @@
 import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { newerVersion, newestVersion } from "@/lib/store/migrations/migrate";
+import { checkVersion, newestVersion } from "@/lib/store/migrations/migrate";
 import type { Area } from "@/lib/store/migrations/migrations";
+import { readSchema, type SchemaState } from "@/lib/store/migrations/schema-version";
 import { toStoreError } from "@/lib/store/sqlite-fault";
 
 /** What a database file is. */
 export interface FileState {
   version: number;
   bytes: number;
+  /** Of this version, or of a newer one that this one can go on with. */
   isNewest: boolean;
 }
 
@@ -15,31 +17,28 @@ const incremental = 2;
 
 /**
  * Looks at a file of this area that nobody has open; nothing of one that is not there or has no tables. Throws `corrupt`
- * for one that is no database, and `newer_version`.
+ * for one that is no database, and `newer_version`; with `isExact` for any that is newer.
  */
-export function inspectFile(path: string, area: Area): FileState | undefined {
+export function inspectFile(path: string, area: Area, isExact = false): FileState | undefined {
   const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (bytes === 0) return undefined;
   const found = look(path);
   if (!found) return undefined;
-  const newest = newestVersion([area]);
-  if (found.version > newest) throw newerVersion(path, found.version, newest);
+  const { version } = found.schema;
+  checkVersion(path, found.schema, { areas: [area], isExact });
   return {
-    version: found.version,
+    version,
     bytes,
-    isNewest: found.version === newest && found.autoVacuum === incremental,
+    isNewest: version >= newestVersion([area]) && found.autoVacuum === incremental,
   };
 }
 
-function look(path: string): { version: number; autoVacuum: unknown } | undefined {
+function look(path: string): { schema: SchemaState; autoVacuum: unknown } | undefined {
   let db: DatabaseSync | undefined;
   try {
     db = new DatabaseSync(path);
-    const tables = db.prepare("select count(*) as n from sqlite_master where name = 'schema_version'").get();
-    if (!tables?.n) return undefined;
-    const row = db.prepare("select coalesce(max(version), 0) as version from schema_version").get();
-    const autoVacuum = db.prepare("pragma auto_vacuum").get()?.auto_vacuum;
-    return { version: Number(row?.version), autoVacuum };
+    const schema = readSchema(db);
+    return schema && { schema, autoVacuum: db.prepare("pragma auto_vacuum").get()?.auto_vacuum };
   } catch (cause) {
     throw toStoreError(cause, path);
   } finally {

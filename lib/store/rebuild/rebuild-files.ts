@@ -13,6 +13,8 @@ export interface RebuildOptions {
   onProgress?: (line: string) => void;
   /** Bytes that the disk of a file has left. */
   freeBytes?: (path: string) => number;
+  /** Refuses files of a newer version even where this one can go on with them. */
+  isExact?: boolean | undefined;
   /** Is told what has been done, so that a test can end the process there. */
   onStep?: (step: string) => void;
 }
@@ -28,14 +30,14 @@ export interface DatabaseFile {
  */
 export async function rebuildFiles(
   files: readonly DatabaseFile[],
-  { onProgress, freeBytes = freeBytesOf, onStep }: RebuildOptions,
+  { onProgress, freeBytes = freeBytesOf, isExact, onStep }: RebuildOptions,
 ): Promise<void> {
   for (const { path } of files) {
     settleFile(path);
     touch(path);
   }
   const old = files.flatMap((file) => {
-    const state = inspectFile(file.path, file.area);
+    const state = inspectFile(file.path, file.area, isExact);
     return state && !state.isNewest ? [{ ...file, ...state, needs: needed(state.bytes) }] : [];
   });
   const needs = old.reduce((sum, file) => sum + file.needs, 0);

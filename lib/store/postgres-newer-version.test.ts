@@ -1,0 +1,108 @@
+import { Kysely } from "kysely";
+import { Client } from "pg";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { newestVersion } from "./migrations/migrate";
+import { type Migration, migrations } from "./migrations/migrations";
+import { openStore } from "./open-store";
+import { postgresDialect } from "./postgres-dialect";
+import { migrateBeside } from "./postgres-migrate";
+import { openPool } from "./postgres-pool";
+import type { DB } from "./schema";
+import { claimNext, nextVersion } from "./testing/newer-tables";
+import { ask } from "./testing/postgres-server";
+import { conversation, run } from "./testing/rows";
+import { placeOf, tempDir } from "./testing/temp-store";
+
+/** A database that instances of this version have open, and what starts of the next one do to it. */
+async function openTogether() {
+  const { databaseUrl: url = "" } = await placeOf(tempDir());
+  const open = async () => {
+    const store = await openStore({ dataDir: tempDir(), databaseUrl: url, isShared: true });
+    onTestFinished(() => store.close());
+    return store;
+  };
+  const startNext = async (compatibleFrom: number) => {
+    const db = new Kysely<DB>({ dialect: postgresDialect(openPool(url)) });
+    const next: Migration = {
+      ...{ version: nextVersion, area: "records", compatibleFrom },
+      up: (trx) => trx.schema.createTable("newer_thing").addColumn("id", "text").execute(),
+    };
+    await migrateBeside(db, "nobody", false, [...migrations, next]).finally(() => db.destroy());
+  };
+  const isThere = async () =>
+    (await ask(url, "select to_regclass('newer_thing')::text as name"))[0]?.name === "newer_thing";
+  const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+  return { url, open, startNext, isThere, warned };
+}
+
+const known = newestVersion();
+
+test("a migration that older programs can go on with is made beside them, and they go on", async () => {
+  const { open, startNext, isThere } = await openTogether();
+  const older = await open();
+  await startNext(known);
+  expect(await isThere()).toBe(true);
+  await older.conversations.create(conversation());
+  const second = await open();
+  expect(await second.conversations.get("ann", "c1")).toBeDefined();
+});
+
+test("one that they cannot go on with is refused as long as one of them is there, and changes nothing", async () => {
+  const { open, startNext, isThere } = await openTogether();
+  const older = await open();
+  await expect(startNext(nextVersion)).rejects.toMatchObject({
+    ...{ name: "StoreError", code: "busy" },
+    message: `This version changes the database so that older ones cannot go on with it, and ${older.members.id} is one that runs. Stop all instances of older versions, then start this one; nothing was changed.`,
+  });
+  expect(await isThere()).toBe(false);
+  await older.conversations.create(conversation());
+  await older.close();
+  await startNext(nextVersion);
+  expect(await isThere()).toBe(true);
+});
+
+test("one that was killed or paused is waited for, and what it has open is ended before the tables change", async () => {
+  const { url, startNext, isThere } = await openTogether();
+  await openStore({ dataDir: tempDir(), databaseUrl: url, isShared: true }).then((store) => store.close());
+  await ask(
+    url,
+    "insert into instance (id, lease_until) values ('meguri killed', clock_timestamp() + interval '1 s')",
+  );
+  const paused = new Client({ connectionString: url, application_name: "meguri paused" });
+  const ended = vi.fn();
+  paused.on("error", ended);
+  await paused.connect();
+  await startNext(nextVersion);
+  expect(await isThere()).toBe(true);
+  await expect.poll(() => ended.mock.calls.length).toBeGreaterThan(0);
+  expect(await ask(url, "select id from instance")).toEqual([]);
+});
+
+test("whose tables are gone on with by newer programs alone leaves, gives up its runs and writes nothing more", async () => {
+  const { url, open, warned } = await openTogether();
+  const older = await open();
+  const { id } = older.members;
+  const lost = vi.fn();
+  older.members.onLost(lost);
+  await ask(url, claimNext(nextVersion));
+  await expect.poll(() => older.members.holds()).toBe(false);
+  expect(lost).toHaveBeenCalledOnce();
+  await expect.poll(() => ask(url, "select id from instance")).toEqual([]);
+  await expect(older.runs.create(run("r1"))).rejects.toMatchObject({ code: "io" });
+  const sentence = `The database of DATABASE_URL was written by a newer Meguri (schema ${nextVersion}, which needs ${nextVersion} or newer; this one knows ${known}); start that version again, or set DATABASE_URL to another database. Until then this process does nothing more.`;
+  expect(warned.mock.calls.filter(([text]) => String(text).includes("newer Meguri"))).toEqual([[sentence]]);
+  // Who takes it back, as by a restored database, has it again.
+  await ask(url, claimNext(known));
+  await expect.poll(() => older.members.holds()).toBe(true);
+  expect(older.members.id).not.toBe(id);
+  await older.conversations.create(conversation());
+});
+
+test("one that wakes up after it was taken for dead does not join again", async () => {
+  const { url, open, warned } = await openTogether();
+  const paused = await open();
+  await ask(url, `delete from instance; ${claimNext(nextVersion)}`);
+  await expect.poll(() => warned.mock.calls.map(([text]) => String(text))).toHaveLength(1);
+  expect(await ask(url, "select id from instance")).toEqual([]);
+  await expect(paused.conversations.create(conversation())).rejects.toMatchObject({ code: "io" });
+});
