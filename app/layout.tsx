@@ -5,7 +5,7 @@ import { EarlyClick } from "@/components/shell/early-click";
 import { Shell } from "@/components/shell/shell";
 import { Toaster } from "@/components/ui/toast";
 import { SignedIn } from "@/components/ui/words/account";
-import { accountOf, programSource } from "@/lib/server/entry/gate";
+import { accountOf, hasOtherInstances, programSource } from "@/lib/server/entry/gate";
 import "./globals.css";
 import { readLocale, translator } from "./i18n";
 import { messages } from "./messages";
@@ -43,6 +43,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       lang={locale}
       // Where diagrams are drawn and pages of models run; the policy of the page allows frames from there and of apps alone.
       data-programs={await programSource(sent)}
+      data-instances={(await hasOtherInstances()) ? "several" : undefined}
       suppressHydrationWarning
     >
       {/* Something beside may take room at the right, and a notice at the bottom. */}

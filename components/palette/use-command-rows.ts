@@ -2,7 +2,7 @@ import { usePathname, useRouter } from "next/navigation";
 import { useTheme } from "next-themes";
 import { useTranslations } from "use-intl";
 import { conversationIn } from "@/components/chat/address";
-import { beginTemporary } from "@/components/chat/temporary/begin-temporary";
+import { beginTemporary, hasTemporaryChats } from "@/components/chat/temporary/begin-temporary";
 import { findKeys, pageKeys } from "@/components/shell/keys";
 import { pageCommand } from "@/components/shell/page-commands";
 import { openSheet } from "@/components/shell/page-layers";
@@ -31,13 +31,17 @@ function usePageRows(): PaletteRow[] {
   const importRun = useImportRun();
   return [
     { key: "new", icon: "newChat", title: t("newChat"), keys: pageKeys.newChat, href: "/" },
-    {
-      key: "temporary",
-      icon: "temporary",
-      title: t("temporary"),
-      keys: pageKeys.temporaryChat,
-      run: () => beginTemporary(go),
-    },
+    ...(hasTemporaryChats()
+      ? [
+          {
+            key: "temporary",
+            icon: "temporary" as const,
+            title: t("temporary"),
+            keys: pageKeys.temporaryChat,
+            run: () => beginTemporary(go),
+          },
+        ]
+      : []),
     ...(find ? [{ key: "find", icon: "search" as const, title: t("find"), keys: findKeys, run: find }] : []),
     { key: "settings", icon: "settings", title: t("settings"), keys: pageKeys.settings, href: "/settings" },
     { key: "sidebar", icon: "sidebar", title: t("sidebar"), keys: pageKeys.sidebar, run: toggleSide },

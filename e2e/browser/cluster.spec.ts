@@ -19,6 +19,14 @@ test("behind a balancer an answer is seen in two windows, outlives its instance,
     const [app] = cluster.instances;
     if (!app) throw new Error("Two were started.");
     const chat = await open(app);
+    // The one that was there first hears of the other with its next beat.
+    await expect(async () => {
+      await chat.page.reload();
+      await expect(chat.page.locator("html")).toHaveAttribute("data-instances", "several", {
+        timeout: 1_000,
+      });
+    }).toPass();
+    await expect(chat.page.getByRole("button", { name: "Temporary chat", exact: true })).toHaveCount(0);
     await chat.ask("Count");
     await expect(chat.lastTurn.getByText("The first half.")).toBeVisible();
     const other = await open(app);

@@ -29,6 +29,12 @@ export async function programSource(headers: Headers): Promise<string | undefine
   return deps && programOrigin(deps.env, headers.get("host"));
 }
 
+/** Whether other instances serve the next request as well: a page has nothing then that one of them alone keeps. */
+export async function hasOtherInstances(): Promise<boolean> {
+  const deps = await (globalThis as Record<symbol, Promise<Deps> | undefined>)[Symbol.for("meguri.deps")];
+  return deps?.store.members.hasOthers ?? false;
+}
+
 /** As `opened.ts` reads it, which is loaded with the application already, and not once more with the page. */
 export async function readForPage(headers: Headers, id: string): Promise<OpenedConversation | null> {
   const runtime = (globalThis as Record<symbol, Runtime | undefined>)[Symbol.for("meguri.runtime")];
