@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Change, Topic } from "./bus";
 import { openStoreOn } from "./open-store";
@@ -7,6 +5,7 @@ import type { Store } from "./ports";
 import { NotifyBus } from "./postgres-bus";
 import { openPostgresEngine } from "./postgres-engine";
 import { endListening } from "./testing/end-listening";
+import { openDatabaseWay } from "./testing/lossy-way";
 import { expandTables } from "./testing/newer-tables";
 import { addPerson } from "./testing/people";
 import { ask } from "./testing/postgres-server";
@@ -28,31 +27,6 @@ function hear({ bus }: Store, topic: Topic): string[] {
   const heard: string[] = [];
   onTestFinished(bus.subscribe(topic, (body) => heard.push(body)));
   return heard;
-}
-
-/** A way to the same server on which those who are there can be made to hear nothing more; it is not closed. */
-async function openLine(url: string): Promise<{ url: string; goSilent(): void }> {
-  const path = `${new URL(url).searchParams.get("host")}/.s.PGSQL.5432`;
-  const sockets = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = connect(path);
-    for (const socket of [near, far]) sockets.add(socket.on("error", () => {}));
-    near.pipe(far).pipe(near);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  const over = new URL(url);
-  over.searchParams.set("host", "127.0.0.1");
-  over.searchParams.set("port", String(port));
-  const goSilent = () => {
-    for (const socket of sockets) socket.unpipe().pause();
-  };
-  return { url: over.href, goSilent };
 }
 
 /** Resolves when everything that the first has published before has come to the second. */
@@ -206,13 +180,15 @@ test("a setting that was read is forgotten when another instance changes it, als
 
 test("a line that has gone silent without an end is given up, and what was missed is told as everything", async () => {
   const { one, other, url } = await openTwo();
-  const line = await openLine(url);
-  const bus = new NotifyBus(line.url, { id: one.members.id, hasOthers: true });
+  const way = await openDatabaseWay(url);
+  onTestFinished(() => way.close());
+  const bus = new NotifyBus(way.over(url), { id: one.members.id, hasOthers: true });
   await bus.start();
   onTestFinished(() => bus.close());
   const told: Change[] = [];
   onTestFinished(bus.onChange((change) => told.push(change)));
-  line.goSilent();
+  way.part();
+  way.heal("forNewOnly");
   await expect.poll(() => told.length).toBeGreaterThan(1);
   expect(told.every(({ kind }) => kind === "everything")).toBe(true);
   await expect

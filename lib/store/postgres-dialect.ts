@@ -1,5 +1,5 @@
 import { type DataTypeNode, PostgresDialect, type PostgresPool, PostgresQueryCompiler } from "kysely";
-import { PagedCursor } from "./postgres-pool";
+import { PagedCursor } from "./paged-cursor";
 
 /** Columns are named in SQLite's way. All texts have the order of their bytes, as SQLite's; dates are ISO texts here too. */
 const columnTypes: Record<string, string> = {

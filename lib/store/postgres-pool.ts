@@ -1,12 +1,12 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
 import type { PoolClient } from "pg";
-import Cursor from "pg-cursor";
 import { beforeDatabaseWrite } from "@/lib/faults/fault-points";
 import type { SessionCount } from "./engine";
 import { StoreError } from "./errors";
+import type { CursorSession, PagedCursor } from "./paged-cursor";
 import { toParameter } from "./parameter";
-import { toConnectError, toStoreError } from "./postgres-fault";
-import { nameSession, newPool, prepareSession } from "./postgres-session";
+import { isConnectionGone, toConnectError, toStoreError } from "./postgres-fault";
+import { nameSession, newPool, prepareSession, unlessSilent } from "./postgres-session";
 
 /** With those of the log, of the lease, of hints and of files an instance has 15. */
 const maxSessions = 9;
@@ -16,6 +16,8 @@ interface PoolOptions {
   id?: () => string | undefined;
   /** Told of each statement before it runs, `begin` and `commit` too. */
   onStatement?: ((sql: string) => void) | undefined;
+  /** A session that has not answered for so long is hung up. */
+  mostMs?: number;
 }
 
 /** So long a server that could not be reached is not tried again by those who waited for their turn meanwhile. */
@@ -42,10 +44,14 @@ export function openPool(
       throw failed.cause;
     });
     const name = id();
-    if (prepared.has(client) && prepared.get(client) === name) return client;
+    if (prepared.has(client)) {
+      if (prepared.get(client) === name) return client;
+      // Others have ended it, or will: they were told that nothing of that name writes any more.
+      client.release(true);
+      return connect();
+    }
     try {
-      if (!prepared.has(client)) await prepareSession(client);
-      if (name !== undefined) await nameSession(client, name);
+      await unlessSilent(client, prepare(client, name), options.mostMs);
     } catch (cause) {
       client.release(true);
       throw cause;
@@ -63,6 +69,11 @@ export function openPool(
     }),
     options: {},
   };
+}
+
+async function prepare(client: PoolClient, name: string | undefined): Promise<void> {
+  await prepareSession(client);
+  if (name !== undefined) await nameSession(client, name);
 }
 
 /** A new one for each who is told: Kysely writes into the one that it gets. */
@@ -94,18 +105,21 @@ const beginInTurn = `begin; set local lock_timeout = '8s'; select pg_advisory_xa
 
 const isWrite = /^(insert|update|delete)/i;
 const isEnd = /^(commit|rollback)$/;
+/** What comes after it may take as long as it says. */
+const isPatience = /\bset local statement_timeout\b/i;
 
 /** Takes a session when it has its turn: those who wait for theirs leave the sessions to those who read. */
 class LazyClient implements PostgresPoolClient, CursorSession {
   readonly broken = Promise.withResolvers<void>();
   private client: PoolClient | undefined;
   private isBroken = false;
+  private isPatient = false;
   private endTurn: (() => void) | undefined;
 
   constructor(
     private readonly connect: () => Promise<PoolClient>,
     private readonly turns: Turns,
-    private readonly options: Pick<PoolOptions, "onStatement">,
+    private readonly options: Pick<PoolOptions, "onStatement" | "mostMs">,
   ) {}
 
   query<Row>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<Row>>;
@@ -131,17 +145,41 @@ class LazyClient implements PostgresPoolClient, CursorSession {
     const isAlone = !this.endTurn && isWrite.test(sql);
     if (isAlone || sql === "begin") this.endTurn = await this.turns.take();
     try {
-      const client = await this.get();
-      const ask = async () => (await client.query(sql, parameters)) as unknown as PostgresQueryResult<Row>;
-      if (sql === "begin") return (await client.query(beginInTurn)) as unknown as PostgresQueryResult<Row>;
-      if (isAlone) return await inTransaction(client, ask);
+      this.isPatient ||= isPatience.test(sql);
+      if (sql === "begin") return await this.ask(beginInTurn);
+      if (isAlone) return await this.inTransaction(() => this.ask(sql, parameters));
       if (sql === "commit") beforeDatabaseWrite?.();
-      return await ask();
+      return await this.ask(sql, parameters);
     } catch (cause) {
+      if (isConnectionGone(cause)) this.noteBroken();
       throw toStoreError(cause);
     } finally {
       if (isAlone || isEnd.test(sql)) this.leave();
     }
+  }
+
+  /** A write by itself, which must not come between what another transaction reads and what it writes. */
+  private async inTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
+    await this.ask(beginInTurn);
+    try {
+      const result = await work();
+      beforeDatabaseWrite?.();
+      await this.ask("commit");
+      return result;
+    } catch (cause) {
+      await this.ask("rollback").catch(() => {});
+      throw cause;
+    }
+  }
+
+  private async ask<Row>(sql: string, parameters?: unknown[]): Promise<PostgresQueryResult<Row>> {
+    const client = await this.get();
+    return (await this.heard(client.query(sql, parameters))) as unknown as PostgresQueryResult<Row>;
+  }
+
+  async heard<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    if (!this.client || this.isPatient) return answer;
+    return unlessSilent(this.client, answer, this.options.mostMs);
   }
 
   async get(): Promise<PoolClient> {
@@ -161,70 +199,5 @@ class LazyClient implements PostgresPoolClient, CursorSession {
   private leave(): void {
     this.endTurn?.();
     this.endTurn = undefined;
-  }
-}
-
-/** A write by itself, which must not come between what another transaction reads and what it writes. */
-async function inTransaction<Result>(client: PoolClient, work: () => Promise<Result>): Promise<Result> {
-  await client.query(beginInTurn);
-  try {
-    const result = await work();
-    beforeDatabaseWrite?.();
-    await client.query("commit");
-    return result;
-  } catch (cause) {
-    await client.query("rollback").catch(() => {});
-    throw cause;
-  }
-}
-
-/** Rows that are read at first and at most: who wants few gets few, and who wants all asks seldom. */
-const [firstRows, mostRows] = [8, 256];
-
-interface CursorSession {
-  get(): Promise<PoolClient>;
-  /** It cannot be used any more. */
-  noteBroken(): void;
-  broken: { promise: Promise<void> };
-}
-
-/** Reads more rows at once than it is asked for. */
-export class PagedCursor<Row> implements PostgresCursor<Row> {
-  private session: CursorSession | undefined;
-  private cursor: Promise<Cursor<Row>> | undefined;
-  private rows = firstRows;
-
-  constructor(
-    private readonly sql: string,
-    private readonly values: unknown[],
-  ) {}
-
-  on(session: CursorSession): this {
-    this.session = session;
-    return this;
-  }
-
-  async read(): Promise<Row[]> {
-    this.cursor ??= this.open();
-    const { rows } = this;
-    this.rows = Math.min(mostRows, 2 * rows);
-    try {
-      return await (await this.cursor).read(rows);
-    } catch (cause) {
-      this.session?.noteBroken();
-      throw toStoreError(cause);
-    }
-  }
-
-  async close(): Promise<void> {
-    const cursor = await this.cursor?.catch(() => undefined);
-    // It waits for a word of the server, which never comes where the connection is gone.
-    if (cursor) await Promise.race([cursor.close(), this.session?.broken.promise]);
-  }
-
-  private async open(): Promise<Cursor<Row>> {
-    if (!this.session) throw new Error("A cursor belongs to a session.");
-    const client = await this.session.get();
-    return client.query(new Cursor<Row>(this.sql, this.values.map(toParameter)));
   }
 }

@@ -66,6 +66,19 @@ export async function nameSession(client: ClientBase, id: string): Promise<void>
     );
 }
 
+/**
+ * Hangs up a session that has not answered after so many ms: what waits for it rejects, as where the line breaks. The system
+ * would send again for a quarter of an hour before it gives up a line that the network has lost.
+ */
+export function unlessSilent<Answer>(
+  client: ClientBase,
+  answer: Promise<Answer>,
+  mostMs = silentMs,
+): Promise<Answer> {
+  const timer = setTimeout(() => void (client as Client).end(), mostMs);
+  return answer.finally(() => clearTimeout(timer));
+}
+
 /** One that the caller ends. Throws what keeps it from being opened as a StoreError. */
 export async function openSession(
   url: string,
