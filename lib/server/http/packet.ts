@@ -10,6 +10,11 @@ export class Packet {
     this.start = size.length;
   }
 
+  /** Written to a socket in chunks it would be the end of the answer. */
+  get isEmpty(): boolean {
+    return this.chunked.length === this.start + 2;
+  }
+
   get bytes(): Uint8Array<ArrayBuffer> {
     return this.chunked.subarray(this.start, -2) as Uint8Array<ArrayBuffer>;
   }

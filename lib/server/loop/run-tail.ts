@@ -71,10 +71,15 @@ export class RunTail {
     const { newest } = this;
     if (newest?.after === seq && newest.upTo === this.seq && newest.mayMerge === mayMerge)
       return newest.batch;
-    const first = this.frames[0]?.seq ?? this.seq + 1;
-    const batch = toBatch(this.frames.slice(seq + 1 - first), mayMerge);
+    const batch = toBatch(this.framesAfter(seq), mayMerge);
     this.newest = { after: seq, upTo: this.seq, mayMerge, batch };
     return batch;
+  }
+
+  /** Those that it has; for a reader that gets them in another form. */
+  framesAfter(seq: number): readonly Frame[] {
+    const first = this.frames[0]?.seq ?? this.seq + 1;
+    return this.frames.slice(seq + 1 - first);
   }
 
   /** What all readers of a closed one get last; read once. */

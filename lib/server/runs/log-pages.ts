@@ -11,6 +11,8 @@ interface Place {
   mayMerge: boolean;
   /** At the end of a log that grows, where others wait at theirs. */
   isTail?: boolean;
+  /** For one reader alone, in a form of its own. */
+  toBatch?: typeof toBatch;
 }
 
 export interface Page {
@@ -40,6 +42,7 @@ class LogPages {
 
   /** Rejects where the next event is damaged. */
   async read(place: Place): Promise<Page> {
+    if (place.toBatch) return this.readPage(place);
     const name = `${place.runId} ${place.seq} ${place.mayMerge}`;
     const held = this.held.get(name)?.deref();
     if (held) return { batch: held, isLast: false, at: 0 };
@@ -52,13 +55,14 @@ class LogPages {
     return page;
   }
 
-  private async readPage({ runId, seq, mayMerge, isTail }: Place): Promise<Page> {
+  private async readPage(place: Place): Promise<Page> {
+    const { runId, seq, mayMerge, isTail } = place;
     const tail = isTail ? await this.tails.read({ runId, afterSeq: seq }) : undefined;
     if (tail?.isWhole && tail.events.length === 0) return { batch: undefined, isLast: true, at: tail.at };
     const at = tail?.at ?? performance.now();
     const events = tail && tail.events.length > 0 ? tail.events : await readEvents(this.log, runId, seq);
     const frames = events.map((event) => toFrame(event));
-    const batch = toBatch(frames, mayMerge);
+    const batch = (place.toBatch ?? toBatch)(frames, mayMerge);
     const newest = events.at(-1);
     const isLast = batch === undefined || (tail?.isWhole === true && newest?.seq === batch.last);
     return { batch: batch && newest?.seq === batch.last ? { ...batch, at: newest.at } : batch, isLast, at };

@@ -3,7 +3,7 @@ import { encodeEvent, heartbeat } from "@/lib/protocol/sse";
 import type { EventFeed, EventSink } from "@/lib/server/http/event-feed";
 import { Packet } from "@/lib/server/http/packet";
 import { readerClock } from "@/lib/server/http/reader-clock";
-import type { Batch } from "@/lib/server/loop/frames";
+import type { Batch, toBatch } from "@/lib/server/loop/frames";
 import type { LiveRun } from "@/lib/server/loop/live-run";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import type { RunTail } from "@/lib/server/loop/run-tail";
@@ -20,6 +20,31 @@ const ticksOfSilence = 3;
 const ticksUntilDropped = 60;
 
 const beat = new Packet(heartbeat);
+
+/** In which form a reader gets a run; one that keeps something between two batches has one reader. */
+export interface RunForm {
+  /** Before all else, while nothing is known yet. */
+  readonly greeting: Packet;
+  /** `isReset`: it has asked for what comes after an event that is not there. */
+  open(row: RunRow, seq: number, isReset: boolean): Packet;
+  /** What has come after `seq`; nothing when there is nothing new. */
+  ofTail(tail: RunTail, seq: number, mayMerge: boolean): Batch | undefined;
+  /** The same of a page of the log, which is encoded for everybody unless told. */
+  readonly toBatch?: typeof toBatch;
+  /** `live`: where this process has driven it to its end. */
+  end(deps: RunDeps, row: RunRow, live: LiveRun | undefined): Promise<Packet>;
+}
+
+/** As events of Meguri's API, which all readers share. */
+const events: RunForm = {
+  greeting: beat,
+  open(row, seq, isReset) {
+    const reset = isReset ? encodeEvent({ event: "reset" }) : "";
+    return new Packet(encodeEvent({ event: "run", data: toRunEvent(row, seq) }) + reset);
+  },
+  ofTail: (tail, seq, mayMerge) => tail.batchAfter(seq, mayMerge),
+  end: readEnd,
+};
 
 /**
  * One reader of a run: the events after the last one it has seen, then live ones, then `end`. From the tail of the run,
@@ -49,6 +74,7 @@ export class RunReader implements EventFeed {
     private readonly deps: RunDeps,
     private readonly row: RunRow,
     private seq: number,
+    private readonly form: RunForm = events,
   ) {
     this.live = deps.runs.get(row.id);
     this.tail = this.live?.tail;
@@ -57,7 +83,7 @@ export class RunReader implements EventFeed {
   start(sink: EventSink): void {
     this.sink = sink;
     readerClock.add(this);
-    this.write(beat);
+    this.write(this.form.greeting);
     if (this.tail) {
       this.tail.join(this);
       this.open(this.tail.lastSeq);
@@ -100,8 +126,7 @@ export class RunReader implements EventFeed {
     this.end = end;
     const isBeyond = this.seq > end;
     if (isBeyond) this.seq = 0;
-    const reset = isBeyond ? encodeEvent({ event: "reset" }) : "";
-    this.write(new Packet(opened(this.row, this.seq) + reset));
+    this.write(this.form.open(this.row, this.seq, isBeyond));
     if (!this.isReading) this.wake();
   }
 
@@ -110,7 +135,7 @@ export class RunReader implements EventFeed {
     if (this.isCaughtUp) return false;
     if (!this.tail?.reaches(this.seq)) this.whileReading(() => this.sendPage());
     else {
-      const batch = this.tail.batchAfter(this.seq, this.seq >= this.end);
+      const batch = this.form.ofTail(this.tail, this.seq, this.seq >= this.end);
       if (batch) this.send(batch);
       else if (this.live?.isLost) this.goOnElsewhere();
       else if (this.tail.isClosed) this.whileReading(() => this.sendEnd());
@@ -156,6 +181,7 @@ export class RunReader implements EventFeed {
     const page = await logPages(log).read({
       ...{ runId: this.row.id, seq: this.seq, mayMerge: this.seq >= this.end },
       isTail: this.unfollow !== undefined && this.seq >= this.end,
+      ...(this.form.toBatch && { toBatch: this.form.toBatch }),
     });
     const { batch } = page;
     // One that was read before for somebody else says nothing of what has come since.
@@ -186,8 +212,9 @@ export class RunReader implements EventFeed {
   }
 
   private async sendEnd(): Promise<void> {
-    const read = () => readEnd(this.deps, this.row, this.live);
-    const last = await (this.tail ? this.tail.lastPacket(read) : read());
+    const read = () => this.form.end(this.deps, this.row, this.live);
+    const isShared = this.form === events;
+    const last = await (this.tail && isShared ? this.tail.lastPacket(read) : read());
     this.finish((sink) => sink.end(last));
   }
 
@@ -198,7 +225,7 @@ export class RunReader implements EventFeed {
   }
 
   private write(packet: Packet): void {
-    if (!this.sink) return;
+    if (!this.sink || packet.isEmpty) return;
     try {
       beforeSseWrite?.();
     } catch {
@@ -215,8 +242,6 @@ export class RunReader implements EventFeed {
     if (sink) last(sink);
   }
 }
-
-const opened = (row: RunRow, seq: number) => encodeEvent({ event: "run", data: toRunEvent(row, seq) });
 
 async function readEnd(deps: RunDeps, row: RunRow, live: LiveRun | undefined): Promise<Packet> {
   // One that is gone was stopped and deleted with its conversation.
