@@ -12,6 +12,7 @@ import { changeStatus } from "./run-status";
 import type { DB } from "./schema";
 import { isNotDeleted, isShown } from "./shown";
 import type { ConversationRow, MessageRow, RunRow, RunStart } from "./types";
+import { keepConversation } from "./unlisted";
 
 /** Stores a run of `owner` with what it begins with, inside a transaction: one wait for the disk instead of one for each part. */
 export async function beginRun(
@@ -19,18 +20,21 @@ export async function beginRun(
   row: RunRow,
   { owner, ...start }: RunStart & { owner: string },
 ): Promise<void> {
-  const { conversation, question, messages = [], isBranch, attachments = [], leaf, choice, title } = start;
+  const { conversation, question, earlier = [], messages = [], isBranch, attachments = [] } = start;
+  const { leaf, choice, title } = start;
   if (conversation && conversation.id !== row.conversationId)
     throw new StoreError("invalid", `Run ${row.id} does not belong to conversation ${conversation.id}.`);
   if (start.most !== undefined) await checkCount(trx, row.userId, start.most);
-  const begun = [...(question ? [question] : []), ...messages];
+  const begun = [...earlier, ...(question ? [question] : []), ...messages];
   const place = isBranch && !begun[0] ? null : begun[0] && !isBranch ? begun[0].parentId : row.parentId;
   const insert = row.origin === undefined ? insertMessages : insertUnfound;
   if (conversation) await insertBegun(trx, conversation, begun, insert);
   else if (leaf?.stays) await insert(trx, row.conversationId, row.userId, begun);
-  else await appendMessages(trx, row.conversationId, begun, leaf?.from);
-  if (!begun[0] && leaf?.to)
-    await moveLeaf(trx, row.conversationId, { id: leaf.to, createdAt: row.startedAt }, leaf.from);
+  else await keepIfOwn(trx, row, await appendMessages(trx, row.conversationId, begun, leaf?.from));
+  if (!begun[0] && leaf?.to) {
+    const to = { id: leaf.to, createdAt: row.startedAt };
+    await keepIfOwn(trx, row, await moveLeaf(trx, row.conversationId, to, leaf.from));
+  }
   if (choice) await changeChoice(trx, row.conversationId, choice);
   if (title)
     await trx
@@ -56,6 +60,15 @@ async function checkCount(trx: Transaction<DB>, userId: string, most: number): P
     .where("status", "=", "running")
     .executeTakeFirstOrThrow();
   if (count >= most) throw new StoreError("too_many", `${most} runs of this person are running already.`);
+}
+
+/** A person who goes on in what a program has had for itself has it from then on. */
+async function keepIfOwn(
+  trx: Transaction<DB>,
+  { origin, conversationId }: RunRow,
+  of: Pick<DB["conversation"], "origin"> | undefined,
+): Promise<void> {
+  if (origin === undefined && of?.origin === "openai") await keepConversation(trx, conversationId);
 }
 
 /** A conversation whose leaf is the last of its first messages. */

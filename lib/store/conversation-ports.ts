@@ -52,6 +52,11 @@ export interface Conversations {
   /** For ever, with its messages, runs, run logs and shares. */
   delete(id: string): Promise<void>;
   /**
+   * Those of everybody that programs have had over OpenAI's wires and nobody keeps, not changed after `until`, longest ago
+   * first; `removable` for all else.
+   */
+  unkept(page: { until: number; limit: number }): Promise<(RemovableRow & { userId: string })[]>;
+  /**
    * Those that nobody has said or done anything to keep: not pinned, in no project, without a link that opens, and without
    * a run that goes on or waits. Changed longest ago first; `after` is the last one of the page before.
    */

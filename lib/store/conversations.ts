@@ -16,6 +16,7 @@ import type { Bit, DB } from "./schema";
 import { isListed, isNotDeleted } from "./shown";
 import { Choice, readJson, writeJson } from "./stored-json";
 import type { ConversationListRow, ConversationRow, StoredChoice, StoredChoicePatch } from "./types";
+import { keepConversation } from "./unlisted";
 
 /** Pinned, updated, id. */
 const Key = z.tuple([z.literal([0, 1]), z.number(), z.string()]);
@@ -53,13 +54,15 @@ export function openConversations(db: Kysely<DB>, log: RunLog, tell: TellOwner):
       return row && toRow(row);
     },
     async update(id, { branch, choice, ...patch }) {
+      const isKept = keeps(patch);
       const write = async (trx: Kysely<DB>) => {
+        if (isKept) await keepConversation(trx, id);
         const leafId = branch === undefined ? undefined : await findNewestLeaf(trx, id, branch);
         const owner = await change(trx, id, { ...patch, ...(leafId !== undefined && { leafId }) });
         if (choice) await changeChoice(trx, id, choice);
         return owner;
       };
-      const isPlain = branch === undefined && choice === undefined;
+      const isPlain = branch === undefined && choice === undefined && !isKept;
       const owner = await (isPlain ? write(db) : db.transaction().execute(write));
       if (owner !== undefined) tell(owner);
     },
@@ -106,6 +109,10 @@ const insertRecords = prepareInsert("conversation", [
 ]);
 
 type Patch = Omit<Parameters<Conversations["update"]>[1], "branch" | "choice">;
+
+/** Who names it, pins it or puts it somewhere wants it to stay. */
+const keeps = ({ title, pinned, archived, projectId }: Patch): boolean =>
+  (title ?? pinned ?? archived ?? projectId) !== undefined;
 
 /** Gives the owner where something was to be changed. */
 async function change(db: Kysely<DB>, id: string, patch: Patch): Promise<string | undefined> {

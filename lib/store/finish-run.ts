@@ -8,6 +8,7 @@ import { refusal } from "./run-status";
 import type { DB } from "./schema";
 import { writeJson } from "./stored-json";
 import type { MessageRow, RunEnd, RunRow } from "./types";
+import { showWaiting } from "./unlisted";
 import { countUse } from "./usage-days";
 
 /** Stores how a run of `owner` ended, the messages it adds and where its conversation stands now, inside a transaction. Gives whose run it is. */
@@ -26,6 +27,7 @@ export async function finishRun(
   const insert = run.origin === null ? insertMessages : insertUnfound;
   await insert(trx, run.conversation_id, run.user_id, messages);
   await followEnd(trx, run, end.endedAt, messages.at(-1));
+  if (run.origin === "openai" && end.status === "waiting") await showWaiting(trx, run.conversation_id);
   return run.user_id;
 }
 
@@ -74,8 +76,8 @@ async function followEnd(trx: Transaction<DB>, run: EndedRun, at: number, last: 
   const [conversation] = await moveOn(trx, { id, at, parentId: run.parent_id, lastId: last?.id ?? null });
   if (!conversation) throw new StoreError("not_found", `There is no conversation ${id}.`);
   const { leaf_id: leaf } = conversation;
-  // Of a program's each stands by itself.
-  if (last && run.origin === null && leaf !== last.id && (await isLeafOfRun(trx, run, leaf)))
+  // Of a program's calls each stands by itself.
+  if (last && run.origin !== "gateway" && leaf !== last.id && (await isLeafOfRun(trx, run, leaf)))
     await trx.updateTable("conversation").set({ leaf_id: last.id }).where("id", "=", id).execute();
 }
 

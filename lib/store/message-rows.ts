@@ -7,34 +7,38 @@ import { indexMessages } from "./search/index-messages";
 import { MessageBody, readJson, writeJson } from "./stored-json";
 import type { MessageRow } from "./types";
 
-/** Stores messages inside a transaction and moves the conversation's leaf to the last one, as `moveLeaf` does. Gives the owner where there are some. */
+/** Whose a conversation is, and which program has it. */
+type Owned = Pick<DB["conversation"], "user_id" | "origin">;
+
+/** Stores messages inside a transaction and moves the conversation's leaf to the last one, as `moveLeaf` does. Gives whose it is where there are some. */
 export async function appendMessages(
   trx: Transaction<DB>,
   conversationId: string,
   rows: readonly MessageRow[],
   from?: string | null,
-): Promise<string | undefined> {
+): Promise<Owned | undefined> {
   const last = rows.at(-1);
   if (!last) return undefined;
-  const userId = await moveLeaf(trx, conversationId, last, from);
-  await insertMessages(trx, conversationId, userId, rows);
-  return userId;
+  const owned = await moveLeaf(trx, conversationId, last, from);
+  const insert = owned.origin === null ? insertMessages : insertUnfound;
+  await insert(trx, conversationId, owned.user_id, rows);
+  return owned;
 }
 
 /**
- * Moves the leaf of a conversation and its `updated_at` along; `conflict` when the leaf is no longer `from`. Gives the
- * conversation's owner.
+ * Moves the leaf of a conversation and its `updated_at` along; `conflict` when the leaf is no longer `from`. Gives whose the
+ * conversation is.
  */
 export async function moveLeaf(
   trx: Transaction<DB>,
   conversationId: string,
   { id, createdAt }: Pick<MessageRow, "id" | "createdAt">,
   from?: string | null,
-): Promise<string> {
+): Promise<Owned> {
   const values = { conversationId, id, createdAt };
   const [moved] =
     from === undefined ? await moveAnyLeaf(trx, values) : await moveLeafFrom(trx, { ...values, from });
-  if (moved) return moved.user_id;
+  if (moved) return moved;
   const known = await trx
     .selectFrom("conversation")
     .select("leaf_id")
@@ -52,13 +56,15 @@ interface Moved {
 }
 
 const moveAnyLeaf = prepare(["conversationId", "id", "createdAt"], (db, values: Moved) =>
-  setLeaf(db, values).returning("user_id"),
+  setLeaf(db, values).returning(["user_id", "origin"]),
 );
 
 const moveLeafFrom = prepare(
   ["conversationId", "id", "createdAt", "from"],
   (db, values: Moved & { from: string | null }) =>
-    setLeaf(db, values).where("leaf_id", "is not distinct from", values.from).returning("user_id"),
+    setLeaf(db, values)
+      .where("leaf_id", "is not distinct from", values.from)
+      .returning(["user_id", "origin"]),
 );
 
 const setLeaf = (db: Kysely<DB>, { conversationId, id, createdAt }: Moved) =>

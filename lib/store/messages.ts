@@ -14,8 +14,8 @@ export function openMessages(db: Kysely<DB>, tell: TellOwner): Messages {
   return {
     async append(conversationId, rows) {
       if (rows.length === 0) return;
-      const owner = await db.transaction().execute((trx) => appendMessages(trx, conversationId, rows));
-      if (owner !== undefined) tell(owner);
+      const owned = await db.transaction().execute((trx) => appendMessages(trx, conversationId, rows));
+      if (owned) tell(owned.user_id);
     },
     get: (conversationId, id) => findMessage(db, conversationId, id),
     async findByClientId(userId, clientMessageId) {

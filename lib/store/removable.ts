@@ -8,10 +8,20 @@ import { isNotDeleted } from "./shown";
 export function openRemovable(
   db: Kysely<DB>,
   log: Pick<RunLog, "bytes">,
-): Pick<Conversations, "removable" | "size"> {
+): Pick<Conversations, "removable" | "unkept" | "size"> {
   return {
+    unkept: ({ until, limit }) =>
+      selectRemovable(db)
+        .where("c.origin", "=", "openai")
+        .where("c.updated_at", "<=", until)
+        .orderBy("c.updated_at")
+        .orderBy("c.id")
+        .limit(limit)
+        .select(["c.id", "c.user_id as userId", "c.updated_at as updatedAt"])
+        .execute(),
     removable(userId, { limit, changedBefore, after }) {
-      let query = selectRemovable(db, userId)
+      let query = selectRemovable(db)
+        .where("c.user_id", "=", userId)
         .where("c.updated_at", "<", changedBefore)
         .orderBy("c.updated_at")
         .orderBy("c.id")
@@ -65,10 +75,9 @@ async function sumOf<Table extends keyof DB>(
 }
 
 /** The condition of everything that retention deletes: here and nowhere else. */
-function selectRemovable(db: Kysely<DB>, userId: string) {
+function selectRemovable(db: Kysely<DB>) {
   return db
     .selectFrom("conversation as c")
-    .where("c.user_id", "=", userId)
     .where(isNotDeleted)
     .where("c.pinned", "=", 0)
     .where("c.project_id", "is", null)
@@ -101,8 +110,9 @@ export async function isRemovable(
   userId: string,
   { id, updatedAt }: RemovableRow,
 ): Promise<boolean> {
-  const row = await selectRemovable(db, userId)
+  const row = await selectRemovable(db)
     .select("c.id")
+    .where("c.user_id", "=", userId)
     .where("c.id", "=", id)
     .where("c.updated_at", "=", updatedAt)
     .executeTakeFirst();

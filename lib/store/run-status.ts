@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from "kysely";
 import type { RunStatus } from "@/lib/protocol/http";
 import { StoreError } from "./errors";
 import type { DB } from "./schema";
+import { hideAgain } from "./unlisted";
 
 /**
  * Changes the status of a run in one statement that asks for the old one, so that of two who saw the same status one
@@ -18,11 +19,13 @@ export async function changeStatus(
     .set({ status: to })
     .where("id", "=", id)
     .where("status", "=", from)
-    .returning(["conversation_id as conversationId", "user_id as userId"])
+    .returning(["conversation_id as conversationId", "user_id as userId", "origin"])
     .executeTakeFirst();
   if (!changed) throw await refusal(trx, id, `Run ${id} is not ${from} any more.`);
-  if (from === "waiting" && to !== "waiting")
+  if (from === "waiting" && to !== "waiting") {
     await trx.deleteFrom("run_answer").where("run_id", "=", id).execute();
+    if (changed.origin === "openai") await hideAgain(trx, changed.conversationId);
+  }
   return changed;
 }
 

@@ -131,6 +131,8 @@ export interface RunStart {
   conversation?: ConversationRow;
   /** The message it answers, stored as `Messages.append` does. */
   question?: MessageRow;
+  /** Messages before the question, in a conversation that begins with this run. */
+  earlier?: readonly MessageRow[];
   /** Messages that its answer begins with; stored after the question, in this order. */
   messages?: readonly MessageRow[];
   /** They begin a branch, as the run does where there are none: another run may be going on at the same place. */

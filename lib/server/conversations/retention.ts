@@ -14,12 +14,15 @@ type RetentionDeps = UsageDeps &
   };
 
 const everyMs = 60 * 60_000;
+/** So long what a program has asked nobody to keep stays, for its log. */
+const unkeptForMs = 24 * 60 * 60_000;
+const pageSize = 50;
 /** When it is looked again where another process is at it: it may have begun before a setting was changed. */
 const againMs = 60_000;
 
 /**
  * Deletes what is kept no longer: counts of use, what is left in the database of files, and whole conversations, those of
- * deleted people, those that a person has deleted a day ago, and others as the settings say. It does so at the start, once
+ * deleted people, those that a person has deleted or a program has had for itself a day ago, and others as the settings say. It does so at the start, once
  * an hour, when the setting changes and when somebody is deleted; in one process at a time, as two would each delete what is
  * too much. Each conversation goes in a transaction of its own, so that nobody waits for it and a crash leaves whole ones.
  */
@@ -83,9 +86,25 @@ export class RetentionJob {
     await purgePeople(this.deps, { isClosed: this.mustStop });
     const conversations = await purgeDeleted(this.deps, { isClosed: this.mustStop });
     if (conversations > 0) log.info({ conversations }, "deleted conversations are gone for ever");
+    await this.deleteUnkept();
     await store.blobs?.sweep();
     await store.usageDays.deleteBefore(daysBefore(Date.now(), keptUsageDays));
     await this.deleteSurplus();
+  }
+
+  /** What programs have had over OpenAI's wires a day ago. */
+  private async deleteUnkept(): Promise<void> {
+    const { conversations } = this.deps.store;
+    while (!this.mustStop()) {
+      const rows = await conversations.unkept({ until: Date.now() - unkeptForMs, limit: pageSize });
+      let deleted = 0;
+      for (const { userId, ...row } of rows) {
+        if (this.mustStop()) return;
+        if (await this.deleteOne(userId, row)) deleted += 1;
+      }
+      // What has been changed meanwhile is no longer among them.
+      if (rows.length < pageSize || deleted === 0) return;
+    }
   }
 
   /** Of each person by what they have set, and of everybody by what an admin has. */

@@ -7,6 +7,7 @@ import { addHolder } from "./add-holder";
 import { addImporter } from "./add-importer";
 import { addMatrix } from "./add-matrix";
 import { addOwner } from "./add-owner";
+import { addPrograms } from "./add-programs";
 import { addReasonsToLog, addReasonsToRecords } from "./add-reasons";
 import { addRunList } from "./add-run-list";
 import { addTokenOptions } from "./add-token-options";
@@ -108,4 +109,5 @@ export const migrations: readonly Migration[] = [
   { version: 42, area: "records", compatibleFrom: 42, up: addTokenOptions },
   // They would show a conversation that a program has begun among those of its person.
   { version: 43, area: "records", compatibleFrom: 43, up: addGateway },
+  { version: 44, area: "records", compatibleFrom: 43, up: addPrograms },
 ];
