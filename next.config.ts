@@ -23,6 +23,7 @@ const config: NextConfig = {
   // They start child processes, open sockets or load native parts: Node resolves them at run time, unbundled.
   serverExternalPackages: [
     "@modelcontextprotocol/client",
+    "@modelcontextprotocol/sdk",
     "undici",
     "pino",
     "kysely",

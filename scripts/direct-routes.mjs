@@ -66,9 +66,9 @@ async function send(answer, headers, { request, response, gone, compress }) {
     if (!ownFraming.has(name) && !response.hasHeader(name)) response.setHeader(name, value);
   for (const cookie of answer.headers.getSetCookie()) response.appendHeader("set-cookie", cookie);
   if (!answer.body) return response.end();
-  // What is in an event is to be seen now, and not when there is enough of it to be packed.
-  if (!answer.headers.get("content-type")?.startsWith("text/event-stream"))
-    compress(request, response, () => {});
+  // What is in an event is to be seen now, and not when there is enough of it to be packed; that there will be some, at once.
+  if (answer.headers.get("content-type")?.startsWith("text/event-stream")) response.flushHeaders();
+  else compress(request, response, () => {});
   try {
     await pipeline(Readable.fromWeb(answer.body), response);
   } catch (cause) {

@@ -1,9 +1,13 @@
 import { expect, test } from "vitest";
 import { openApi } from "@/lib/server/contract/openapi";
 
-const routes = import.meta.glob<Record<string, unknown>>("./**/route.ts", { eager: true });
-const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const guarded = Symbol.for("meguri.guarded");
+const routes = import.meta.glob<Record<string, unknown>>("./**/route.ts", { eager: true });
+/** What programs ask by the wires that they know. */
+const forPrograms = import.meta.glob<Record<string, { [guarded]?: string }>>("/app/mcp/route.ts", {
+  eager: true,
+});
+const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const audited = Symbol.for("meguri.audited");
 
 /** Not in the OpenAPI document: it is that document, a page that a browser opens, or a route that says it is not built yet. */
@@ -66,6 +70,13 @@ test("every handler of every route stands behind the guard", () => {
   expect(found.admin?.toSorted()).toEqual(admin.toSorted());
   expect(found.probe?.toSorted()).toEqual(probes);
   expect(found["sign-in"]?.toSorted()).toEqual(signIn.toSorted());
+});
+
+test("what programs ask by other wires wants a token, and no cookie counts", () => {
+  const access = Object.values(forPrograms).flatMap((module) =>
+    methods.flatMap((method) => (method in module ? module[method]?.[guarded] : [])),
+  );
+  expect(access).toEqual(["program", "program", "program"]);
 });
 
 test("what admins change is in the audit log", () => {

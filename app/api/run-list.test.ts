@@ -47,7 +47,7 @@ test("a run that waits is found by its status, with what it asks, until its conv
 describe("what a list is asked for", () => {
   test.for([
     ["status=done", "status"],
-    ["kind=gateway", "kind"],
+    ["kind=hook", "kind"],
     ["conversation=", "conversation"],
     ["limit=0", "limit"],
     ["limit=201", "limit"],

@@ -13,7 +13,7 @@ import type { SharedDocuments } from "./config/shared-documents";
 import type { ServerIcon } from "./connection/icon";
 import type { LoginSetup, Vouching } from "./oauth/login-setup";
 import type { LoginMemory } from "./oauth/login-store";
-import type { FoundTool, ToolBoxChoice } from "./offered-tools";
+import type { FoundTool, GivenTool, ToolBoxChoice } from "./offered-tools";
 import type { OthersChanges } from "./others-changes";
 import type { ServerSetup } from "./servers/managed-server";
 import type { SignIns } from "./sign-ins";
@@ -139,6 +139,8 @@ export interface McpPool {
    * sleep, and reach only the definition that they were judged by: the call's `definition`, else the one at that time.
    */
   toolBox(choice: ToolBoxChoice): ToolBox;
+  /** The same tools for another program, which is told all that was accepted of each. */
+  givenTools(servers?: readonly string[]): GivenTool[];
   /** By qualified name; undefined for a tool that no server offers. */
   tool(qualifiedName: string): FoundTool | undefined;
   /** The same; waits, as a call does, up to 5 s for a server that is connecting and may have the tool. */

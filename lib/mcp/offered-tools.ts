@@ -13,13 +13,22 @@ const defaultTimeoutMs = runLimits.chat.silentCallMs;
 /** Which servers a tool box has the tools of (default all), and the run that it is for. */
 export type ToolBoxChoice = { servers?: readonly string[] } & Pick<
   ToolBoxOptions,
-  "open" | "inFlight" | "person" | "sample" | "signInPage" | "openFiles"
+  "open" | "inFlight" | "person" | "sample" | "signInPage" | "openFiles" | "onResult"
 >;
 
 /** A tool and the name of its server. */
 export interface FoundTool {
   server: string;
   item: McpToolItem;
+}
+
+/** A tool as it is handed on to another program: in the definition that was accepted. */
+export interface GivenTool extends ToolSpec, Partial<Pick<McpToolItem, "annotations" | "ui">> {
+  server: string;
+  /** The server's own name of it. */
+  tool: string;
+  title?: string;
+  outputSchema?: Record<string, unknown>;
 }
 
 /** What the servers offer to models: the tools and the instructions of `McpPool`. */
@@ -33,6 +42,13 @@ export class OfferedTools {
     const source = offerTools(this.servers, this.pins, servers);
     const serverOf = (name: string) => this.servers.offers().get(name)?.server.name ?? "";
     return createToolBox({ ...source, ...run, serverOf });
+  }
+
+  /** The same tools as in a tool box, for a program that models are not asked for. */
+  given(servers: readonly string[] | undefined): GivenTool[] {
+    return [...this.servers.offers()].flatMap(([name, offer]) =>
+      isOffered(offer, this.pins, servers) ? [give(name, offer, this.pins)] : [],
+    );
   }
 
   find(qualifiedName: string): FoundTool | undefined {
@@ -67,11 +83,6 @@ function offerTools(
   pins: Pins,
   servers: readonly string[] | undefined,
 ): ToolSource {
-  const isOffered = ({ server, tool }: Offer) =>
-    (servers?.includes(server.name) ?? true) &&
-    !server.config.disabledTools?.includes(tool.name) &&
-    isFor("model", tool) &&
-    !pins.isBlocked(server.name, tool);
   // Calls of a tool that this run has seen still find it while its server reconnects.
   const seen = new Map<string, Offer>();
   let latest: readonly ToolSpec[] = [];
@@ -81,7 +92,7 @@ function offerTools(
       const offers = registry.offers();
       if (offers === from) return latest; // it is replaced with each change
       from = offers;
-      const ready = [...offers].filter(([, offer]) => isOffered(offer));
+      const ready = [...offers].filter(([, offer]) => isOffered(offer, pins, servers));
       for (const [name, offer] of ready) seen.set(name, offer);
       const specs = ready.map(([name, { server, tool }]) =>
         specOf(name, pins.acceptedTool(server.name, tool) ?? unreadOf(tool)),
@@ -94,10 +105,31 @@ function offerTools(
     find: ({ name, definition }) => {
       const offer = registry.offers().get(name) ?? seen.get(name);
       // One that was removed, or that the person does not have any more, is not reached.
-      if (!offer || registry.get(offer.server.name) !== offer.server || !isOffered(offer)) return undefined;
+      if (!offer || registry.get(offer.server.name) !== offer.server) return undefined;
+      if (!isOffered(offer, pins, servers)) return undefined;
       if (definition !== undefined && definition !== definitionHash(offer.tool)) return "changed";
       return targetOf(offer, pins, registry);
     },
+  };
+}
+
+const isOffered = ({ server, tool }: Offer, pins: Pins, servers: readonly string[] | undefined): boolean =>
+  (servers?.includes(server.name) ?? true) &&
+  !server.config.disabledTools?.includes(tool.name) &&
+  isFor("model", tool) &&
+  !pins.isBlocked(server.name, tool);
+
+function give(name: string, { server, tool }: Offer, pins: Pins): GivenTool {
+  const accepted = pins.acceptedTool(server.name, tool);
+  const { description, inputSchema } = accepted ?? unreadOf(tool);
+  const given = { name, server: server.name, tool: tool.name, description, inputSchema };
+  if (!accepted) return given;
+  const { title, outputSchema, annotations, ui } = accepted;
+  return {
+    ...given,
+    ...(title !== null && { title }),
+    ...(outputSchema && { outputSchema }),
+    ...{ annotations, ...(ui && { ui }) },
   };
 }
 

@@ -13,7 +13,7 @@ import type { Pins } from "./definitions/pins";
 import { describeServer } from "./describe-server";
 import { fileRootsOf } from "./file-roots";
 import type { McpPool, PoolOptions, PoolTuning } from "./mcp-pool";
-import { type FoundTool, OfferedTools, type ToolBoxChoice } from "./offered-tools";
+import { type FoundTool, type GivenTool, OfferedTools, type ToolBoxChoice } from "./offered-tools";
 import { OthersChanges } from "./others-changes";
 import { foldersOfServers, secretsOfServers } from "./private-texts";
 import type { ManagedServer } from "./servers/managed-server";
@@ -149,6 +149,10 @@ export class PoolView implements McpPool {
 
   toolBox(choice: ToolBoxChoice): ToolBox {
     return this.tools.box(choice);
+  }
+
+  givenTools(servers?: readonly string[]): GivenTool[] {
+    return this.tools.given(servers);
   }
 
   tool(qualifiedName: string): FoundTool | undefined {

@@ -1,6 +1,7 @@
 import type { ConversationChoice } from "./choice";
 import type { Chunk, DataFlow, LoopStopReason, NoticeKind, PendingRequest, StepRecord } from "./chunk";
 import type { ForkOrigin } from "./fork";
+import type { GatewayClient } from "./gateway";
 import type { ToolCallId } from "./ids";
 import type { ChatMessage, ToolResult } from "./message";
 import type { PlanStep, PlanUse } from "./plan";
@@ -170,6 +171,8 @@ export interface RunItem {
   forkedFrom?: ForkOrigin & { messageId?: string };
   /** In `GET /api/runs/:id`: the recording that it takes its tool results from. */
   rerunOf?: { runId: string; tape: TapeMisses };
+  /** Of a call that a program has made: which one. */
+  gateway?: GatewayClient;
   /** Its answer is a cell of this matrix. */
   matrix?: string;
   /** In `GET /api/runs/:id`: the newest matrices in which its answer is a recording, newest first; absent without one. */

@@ -23,6 +23,10 @@ export function openMessages(db: Kysely<DB>, tell: TellOwner): Messages {
       return record && toRow(record);
     },
     branch: (conversationId, leafId, page) => readBranch(db, conversationId, leafId, page),
+    async newest(conversationId, { since, limit }) {
+      const records = await selectNewest(db, { conversationId, after: idAt(since), limit });
+      return records.map(toRow).reverse();
+    },
     async children(conversationId, parentIds) {
       const found = new Map<string, string[]>();
       for (let at = 0; at < parentIds.length; at += batchSize) {
@@ -59,6 +63,24 @@ const selectByClientId = prepare(
           .where("q.user_id", "=", userId)
           .where("q.client_message_id", "=", clientMessageId),
       ),
+);
+
+/** Ids begin with the time at which they were made. */
+const idAt = (ms: number): string => {
+  const time = ms.toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}`;
+};
+
+const selectNewest = prepare(
+  ["conversationId", "after", "limit"],
+  (db, { conversationId, after, limit }: { conversationId: string; after: string; limit: number }) =>
+    db
+      .selectFrom("message")
+      .selectAll()
+      .where("conversation_id", "=", conversationId)
+      .where("id", ">=", after)
+      .orderBy("id", "desc")
+      .limit(limit),
 );
 
 function childrenOf(db: Kysely<DB>, conversationId: string, parentIds: readonly (string | null)[]) {

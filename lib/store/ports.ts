@@ -127,6 +127,8 @@ export interface Messages {
     leafId: string,
     page?: { limit?: number; before?: string },
   ): Promise<{ rows: MessageRow[]; hasMore: boolean }>;
+  /** Those of all branches since a time (epoch ms), the newest `limit` of them, oldest first. */
+  newest(conversationId: string, page: { since: number; limit: number }): Promise<MessageRow[]>;
   /** Ids of all messages of a conversation by parent, oldest first; the key of roots is "". */
   children(conversationId: string, parentIds: readonly (string | null)[]): Promise<Map<string, string[]>>;
   /** Whether `id` is `leafId` or stands before it on its branch. */

@@ -2,6 +2,7 @@ import type { ChoicePatch, ConversationChoice } from "@/lib/protocol/choice";
 import type { AgenticLoopResult, Chunk, StepChunk } from "@/lib/protocol/chunk";
 import type { ContextChoicePatch, ContextChoices } from "@/lib/protocol/context-choice";
 import type { ForkOrigin } from "@/lib/protocol/fork";
+import type { GatewayCall } from "@/lib/protocol/gateway";
 import type { ConversationFields, RunIteration, RunOrigin, RunStatus } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage, UserMessage } from "@/lib/protocol/message";
@@ -123,6 +124,8 @@ export interface RunOptions extends RunLimits, ModelKnobs {
   recordWire?: boolean;
   /** Turns that the chain has used before this run. */
   iterationsUsed?: number;
+  /** The one call of a program, in place of what a model asks for. */
+  gateway?: GatewayCall;
 }
 
 /** What is stored together with a run that begins. */

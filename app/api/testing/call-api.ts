@@ -10,7 +10,10 @@ import { localUser } from "@/lib/server/ids";
 import { databaseEnv } from "@/lib/server/testing/database-env";
 
 /** Each route by its file below the project. */
-export const modules = import.meta.glob<Record<string, NextHandler>>("/app/api/**/route.ts");
+export const modules = import.meta.glob<Record<string, NextHandler>>([
+  "/app/api/**/route.ts",
+  "/app/mcp/route.ts",
+]);
 const findRoute = directRoutes(modules);
 const token = "token-for-tests-only";
 

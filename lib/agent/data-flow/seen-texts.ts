@@ -95,7 +95,7 @@ export class SeenTexts {
     return passages.filter((passage) => !isOwn(passage)).flatMap((passage) => partsBeside(passage, own));
   }
 
-  private addMessage(message: ChatMessage): void {
+  addMessage(message: ChatMessage): void {
     switch (message.role) {
       case "user":
         for (const part of message.parts) if (part.type === "text") this.addText(part.text, person);

@@ -1,3 +1,4 @@
+import type { CallToolResult } from "@modelcontextprotocol/client";
 import type { CallListener } from "@/lib/mcp/connection/asking-calls";
 import type { Connection } from "@/lib/mcp/connection/connection";
 import type { ServerTool } from "@/lib/mcp/connection/server-tool";
@@ -18,6 +19,8 @@ export interface CallOptions extends Pick<CallListener, "run" | "person" | "onPr
   resume?: Resume | undefined;
   /** Puts a question of the server to a person; absent where there is none. */
   ask?(question: Question, signal: AbortSignal): Promise<QuestionAnswer>;
+  /** The answer as it came, before it is bounded. */
+  onResult?(answer: CallToolResult): void;
   /** The call has become a task of the server. Resolves when its id is stored. */
   onTask?(taskId: string): Promise<void>;
 }

@@ -56,7 +56,7 @@ export async function sendOnce(
       const task = { taskId: resume.taskId, answered: resume.answered ?? [] };
       return "asks" in end
         ? requireInput(connection, target, callId, { inputRequests: end.asks }, task)
-        : { outcome: readResult(end.result, target) };
+        : { outcome: take(end.result, target, options) };
     }
     const answer = await connection.calls.send(tool, args, deadline.signal, listener, {
       traceparent,
@@ -68,13 +68,18 @@ export async function sendOnce(
       return { again: "task", otherwise: cancelledOutcome(), resume: { taskId } };
     }
     if (isInputRequiredResult(answer)) return requireInput(connection, target, callId, answer);
-    return { outcome: readResult(answer as CallToolResult, target) };
+    return { outcome: take(answer as CallToolResult, target, options) };
   } catch (cause) {
     if (cause instanceof NotSentError) return { outcome: notRunOutcome(cause.message) };
     if (cause instanceof UnansweredError) return { outcome: errorOutcome(cause.message) };
     if (isUrlsRequired(cause)) return { outcome: requireVisits(cause, callId) };
     return explainFailure(cause, connection, target, resume, deadline);
   }
+}
+
+function take(answer: CallToolResult, target: CallTarget, { onResult }: CallOptions): Outcome {
+  onResult?.(answer);
+  return readResult(answer, target);
 }
 
 /** Holds the deadline: a task has no time limit, only the person and the run end it. */

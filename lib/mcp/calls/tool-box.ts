@@ -1,3 +1,4 @@
+import type { CallToolResult } from "@modelcontextprotocol/client";
 import type { CallContext, ToolBox, ToolSpec } from "@/lib/agent/ports";
 import type { Progress } from "@/lib/mcp/connection/asking-calls";
 import { samplingsOf, taskState } from "@/lib/mcp/questions/input-required";
@@ -23,6 +24,8 @@ export interface ToolBoxOptions extends ToolSource, AnswerSource {
   inFlight: InFlightCalls;
   /** Whose run it is. */
   person?: string | undefined;
+  /** Told of each answer as it came, before it is bounded. */
+  onResult?: ((callId: string, answer: CallToolResult) => void) | undefined;
   /** What `attachment:<id>` in arguments stands for; without it such a text is sent as it is. */
   openFiles?: OpenFiles | undefined;
 }
@@ -61,6 +64,7 @@ export function createToolBox(options: ToolBoxOptions): ToolBox {
               resume,
               onProgress: progress.put,
               traceparent: context.traceparent,
+              onResult: (answer) => options.onResult?.(call.id, answer),
               ask: (question, end) => questions.ask(question, end),
               onTask: (taskId) => context.emit({ type: "tool_state", id: call.id, state: taskState(taskId) }),
             }),

@@ -36,7 +36,7 @@ export function directRoutes(modules: RouteModules): FindRoute {
 /** `app/api/runs/[id]/route.ts` is `/api/runs/:id`. */
 const patternOf = (file: string): string =>
   file
-    .replace(/^.*?(?=\/api\/)/, "")
+    .replace(/^.*?\bapp(?=\/)/, "")
     .replace(/\/route\.ts$/, "")
     .replaceAll(/\[(\w+)\]/g, ":$1");
 
@@ -48,7 +48,7 @@ const pathOf = (url: string): string => {
 
 /** `URL` leaves out `..` and the like. */
 const isUsual = (path: string): boolean =>
-  path.startsWith("/api/") &&
+  (path.startsWith("/api/") || path === "/mcp") &&
   !path.endsWith("/") &&
   !encodedForNothing.test(path) &&
   new URL(path, "http://localhost").pathname === path;

@@ -17,6 +17,8 @@ import { RetentionJob } from "@/lib/server/conversations/retention";
 import { DiskRoom } from "@/lib/server/disk-room";
 import { readEndpointEnv } from "@/lib/server/endpoint-env";
 import { checkShared, type Env, readEnv, reservedEnv, StartError } from "@/lib/server/env";
+import { Exchanges } from "@/lib/server/gateway/exchanges";
+import { Places } from "@/lib/server/gateway/places";
 import { HintLines } from "@/lib/server/http/hint-lines";
 import { Sessions } from "@/lib/server/http/sessions";
 import { KeyedMutex } from "@/lib/server/keyed-mutex";
@@ -65,6 +67,9 @@ export interface Deps extends BaseDeps {
   turns: KeyedMutex;
   /** Undefined where no collector is configured. */
   tracing: Tracing | undefined;
+  exchanges: Exchanges;
+  /** For calls of MCP clients. */
+  places: Places;
   /** Undefined where nobody may ask for them. */
   metrics: Metrics | undefined;
   /** Bytes of what is attached. */
@@ -223,6 +228,8 @@ export async function openDeps(): Promise<Deps> {
     retention: new RetentionJob({ env, store, files, runs, turns, forgetServers, limits, log }),
     disk: new DiskRoom(env.DATA_DIR, log),
     tracing: await openTracing(env),
+    exchanges: new Exchanges(),
+    places: new Places(Math.ceil(env.MAX_RUNS / 2)),
     metrics,
     onRemoteRead: metrics?.onRemoteRead,
     askWaiting: (ended, chainId) => askWaiting(deps, ended, chainId),

@@ -10,6 +10,7 @@ import {
   checkCaller,
   checkHost,
   checkOrigin,
+  checkProgram,
   checkScope,
   isReading,
   type Person,
@@ -47,14 +48,17 @@ export interface RouteOptions<Schema extends z.ZodType> {
   limit?: number;
   /**
    * `public`: neither session nor origin is asked for (shares). `probe`: nor the name that we are asked by. `sign-in`: only a session is not, where there are
-   * accounts. `admin`: a session of an admin, 403 for members; with `AUTH=local` that is everybody.
+   * accounts. `admin`: a session of an admin, 403 for members; with `AUTH=local` that is everybody. `program`: an API token, or with
+   * `AUTH=local` the launch token, and never a cookie.
    */
   access?: Access;
   /**
    * What an API token needs here. Unless told: `read` for what reads one's own, `admin` for all else. `none`: tokens, sessions,
    * passwords, invitations and roles, so that a token that has leaked signs nobody in. With `admin` it can still add a local server, which runs commands.
    */
-  scope?: "chat" | "none";
+  scope?: "chat" | "mcp" | "none";
+  /** How a refusal is told where the API's own form is not the one that callers know. */
+  refuse?: (error: HttpError) => Response;
   /** A page of another site may lead a browser here. */
   navigation?: boolean;
   /** What is written to the audit log once it is done, before it is answered. */
@@ -63,7 +67,7 @@ export interface RouteOptions<Schema extends z.ZodType> {
 
 type MaybePromise<Value> = Value | Promise<Value>;
 
-type Access = "session" | "admin" | "sign-in" | "public" | "probe";
+type Access = "session" | "admin" | "program" | "sign-in" | "public" | "probe";
 
 export type NextHandler = (request: Request, context: { params: Promise<unknown> }) => Promise<Response>;
 
@@ -107,7 +111,7 @@ export function route<Schema extends z.ZodType = z.ZodUndefined>(
       release = () => {};
       return whenRead(answer, whenLeft);
     } catch (cause) {
-      return toResponse(cause, deps, received);
+      return toResponse(cause, deps, received, options.refuse);
     } finally {
       release();
     }
@@ -135,6 +139,7 @@ async function admit(
   if (access === "probe") return nobody;
   checkHost(request.headers, deps);
   if (access === "public") return nobody;
+  if (access === "program") checkProgram(request.headers, deps);
   const isOpen = access === "sign-in" && deps.accounts !== undefined;
   const person = isOpen ? nobody : await checkCaller(request.headers, deps);
   checkOrigin(request, deps, { navigation, withToken: person.token !== null });
@@ -157,11 +162,15 @@ export function json(value: unknown, status = 200, cookies?: Headers): Response 
   return Response.json(value ?? {}, { status, headers });
 }
 
-function toResponse(cause: unknown, deps: Deps | undefined, request: Request): Response {
+function toResponse(
+  cause: unknown,
+  deps: Deps | undefined,
+  request: Request,
+  refuse: RouteOptions<z.ZodType>["refuse"] = (error) => error.toResponse(),
+): Response {
   // Who has gone hears nothing, and it is no fault.
   if (request.signal.aborted && !toHttpError(cause)) return new Response(null, { status: 499 });
   const path = new URL(request.url).pathname;
-  return answerOf(cause, (err) =>
-    deps?.log.error({ err, method: request.method, path }, "request failed"),
-  ).toResponse();
+  const onFault = (err: unknown) => deps?.log.error({ err, method: request.method, path }, "request failed");
+  return refuse(answerOf(cause, onFault));
 }

@@ -140,6 +140,20 @@ export async function checkCaller(
   );
 }
 
+/** For what programs alone ask: a token, and no page of another site, which could not know one but may be told one. */
+export function checkProgram(headers: Headers, { env, accounts }: GuardContext): void {
+  const value = bearer(headers);
+  if (value === undefined || (accounts && !value.startsWith(tokenPrefix)))
+    throw new HttpError(
+      401,
+      "unauthorized",
+      "Send an API token as Authorization: Bearer; it is made in the settings.",
+    );
+  const origin = headers.get("origin");
+  if (origin !== null && !ourOrigins(env).has(origin.toLowerCase()))
+    throw new HttpError(403, "forbidden_origin", "Another site's page may not read or change anything here.");
+}
+
 /** By what is needed, the scopes that are enough. */
 const enough: Record<TokenScope, readonly TokenScope[]> = {
   read: ["read", "chat", "admin"],

@@ -10,6 +10,7 @@ import { newMessage } from "@/lib/server/new-rows";
 import type { MessageRow, RunRow } from "@/lib/store/types";
 import type { Chain } from "./chain";
 import type { LiveRun } from "./live-run";
+import { awaitedBy } from "./live-runs";
 import type { RunDeps } from "./run-deps";
 import { isSaid } from "./steering";
 
@@ -29,7 +30,9 @@ export async function finishRun(
   const chunks = [...run.chunks, ...added];
   const onFault = (err: unknown) =>
     deps.log.error({ err, runId: run.row.id }, "the end of a run is not stored yet; it is tried again");
-  const isHeld = [...run.chain.open.keys()].some((id) => deps.inFlight.has(id));
+  const isHeld =
+    [...run.chain.open.keys()].some((id) => deps.inFlight.has(id)) ||
+    awaitedBy(deps.runs, run.row) !== undefined;
   await run.retry.untilStored(() => storeEnd(deps, run.row, chunks, result, { at, isHeld }), onFault);
   const missing: Chunk[] = [...added, { type: "result", result }];
   for (const chunk of missing) await run.retry.untilStored(async () => run.write({ ...chunk, at }), onFault);

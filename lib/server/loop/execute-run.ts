@@ -10,6 +10,7 @@ import { type AgentDefinition, KeptAgent } from "@/lib/server/agents/agent-defin
 import { buildAgent, modelsIn } from "@/lib/server/agents/build-agent";
 import { canAsk } from "@/lib/server/settings/choose-model";
 import type { RunRow } from "@/lib/store/types";
+import { executeCall } from "./gateway-call";
 import type { LiveRun } from "./live-run";
 import type { RunDeps } from "./run-deps";
 import { readProject } from "./run-project";
@@ -53,6 +54,7 @@ async function openLoop(
   const { options, id } = run.row;
   // Before the first turn: what comes from then on counts there.
   run.chain.budgetUsage.day = await deps.dayBudget(run.row.userId);
+  if (options.gateway) return executeCall(deps, run, { gateway: options.gateway, history, trace });
   if (options.matrix !== undefined) run.chain.budgetUsage.shared = await deps.sharedBudget(options.matrix);
   const [project, skills, tape] = await Promise.all([
     readProject(deps, run),

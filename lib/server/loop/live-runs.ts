@@ -1,5 +1,7 @@
+import type { McpAnswer } from "@/lib/mcp/gateway/offer";
 import { isTemporaryId } from "@/lib/protocol/temporary";
 import { HttpError, overloaded } from "@/lib/server/http/errors";
+import type { RunRow } from "@/lib/store/types";
 import type { LiveRun } from "./live-run";
 import { WireRoom } from "./wire-bytes";
 
@@ -15,6 +17,8 @@ export class LiveRuns {
   readonly titling = new Map<string, AbortController>();
   /** By run that has just ended, the one that is being begun with what waits behind it. */
   readonly handing = new Map<string, Promise<string | undefined>>();
+  /** By `GatewayCall.id`, the calls of programs that wait for their outcome in this process. */
+  readonly awaited = new Map<string, AwaitedCall>();
   /** Conversations in which a question that waits could not be asked when its turn came. */
   readonly stalled = new Set<string>();
   /** What their recordings of the wire hold. */
@@ -38,6 +42,7 @@ export class LiveRuns {
 
   add(run: LiveRun): void {
     this.live.set(run.row.id, run);
+    if (run.row.continues !== null) awaitedBy(this, run.row)?.onContinued(run);
     void run.ended.then(() => {
       this.live.delete(run.row.id);
       this.onEnded(run);
@@ -125,6 +130,19 @@ export class LiveRuns {
       throw overloaded("Too many answers are being written; try again soon.");
   }
 }
+
+/** Whoever waits for the outcome of a call. */
+export interface AwaitedCall {
+  /** The run that it waits for goes on as this one. */
+  onContinued(next: LiveRun): void;
+  /** The server has answered; its run keeps a bounded form of it. */
+  onResult(answer: McpAnswer): void;
+}
+
+export const awaitedBy = (
+  { awaited }: Pick<LiveRuns, "awaited">,
+  { options }: Pick<RunRow, "options">,
+): AwaitedCall | undefined => options.gateway && awaited.get(options.gateway.id);
 
 export const tooManyRuns = (most: number) =>
   new HttpError(

@@ -30,6 +30,7 @@ import {
 import type { RunOptions } from "@/lib/store/types";
 import { findFileFault, openFiles } from "./handed-files";
 import type { LiveRun } from "./live-run";
+import { awaitedBy } from "./live-runs";
 import { type FilePlace, inlineFileIn } from "./named-file";
 import type { RunDeps } from "./run-deps";
 import { withFileStore } from "./run-files";
@@ -37,6 +38,7 @@ import { longFiles, type RunProject } from "./run-project";
 import { type RunSkills, readableSkills } from "./run-skills";
 import { askMisses, type RunTape, withTape } from "./run-tape";
 import { sample } from "./sample";
+import { sessionTexts } from "./session-texts";
 
 interface RunSurroundings {
   history: readonly ChatMessage[];
@@ -59,7 +61,40 @@ export function runTools(
   { history, trace, project, skills, tape }: RunSurroundings,
 ): ToolBox {
   const { row, chain, archive } = run;
-  const { servers, deferred, toolExecution, toolTimeoutMs } = row.options;
+  const { deferred } = row.options;
+  const { approved, checked, policy } = callableTools(deps, run, { history, trace, tape });
+  // The demo knows its handful of tools by name, and searches for none.
+  const isDemo = row.model.startsWith("demo/");
+  const chosen = isDemo
+    ? checked
+    : withToolSelection(checked, {
+        ...{ window: deps.providers.window(row.model), history },
+        deferred: (name) => deps.pool.isDeferred(name, deferred),
+      });
+  const readable = withFileReader(chosen, project ? longFiles(deps, project) : []);
+  const skilled = withSkillReader(readable, readableSkills(deps, skills));
+  const planned = withPlan(skilled, {
+    ...{ plan: chain.plan, open: chain.open, isOffered: row.options.plan === true },
+    ...{ specs: () => approved.list(), policy, hints: (name) => hintsOf(deps, name) },
+  });
+  const repeats = withRepeatCheck(withResultReader(planned, archive), chain.budgetUsage);
+  const stepped = withToolSteps(repeats, {
+    steps: chain.steps,
+    isOn: () => row.options.step === true,
+    wasSent: (id) => chain.open.get(id)?.sent === true,
+  });
+  const edited = withEditedArgs(stepped, row.options.editedCall);
+  return tape ? withTape(edited, tape, chain.past) : edited;
+}
+
+/** From the argument checks on: what holds for every call, whoever makes it. */
+export function callableTools(
+  deps: RunDeps,
+  run: LiveRun,
+  { history, trace, tape }: Pick<RunSurroundings, "history" | "trace" | "tape">,
+): { checked: ToolBox; approved: ToolBox; policy: Policy } {
+  const { row, chain } = run;
+  const { servers, toolExecution, toolTimeoutMs } = row.options;
   const { userId, conversationId } = row;
   const findInline = (id: string) => inlineFileIn(id, history, chain.past, run.chunks);
   const files: FilePlace = { userId, conversationId, findInline };
@@ -71,6 +106,7 @@ export function runTools(
     signInPage: (server) => `/settings/mcp/${encodeURIComponent(server)}`,
     sample: (request, context) => sample(deps, run, request, context),
     openFiles: (references, server) => openFiles(deps, files, references, server),
+    onResult: (_, answer) => awaitedBy(deps.runs, row)?.onResult(answer),
   });
   const base: ToolBox = {
     list: () => pool.list(),
@@ -103,29 +139,7 @@ export function runTools(
     (call) => findFileFault(deps, files, call),
     chain.open,
   );
-  const checked = withArgumentChecks(named, chain.open);
-  // The demo knows its handful of tools by name, and searches for none.
-  const isDemo = row.model.startsWith("demo/");
-  const chosen = isDemo
-    ? checked
-    : withToolSelection(checked, {
-        ...{ window: deps.providers.window(row.model), history },
-        deferred: (name) => deps.pool.isDeferred(name, deferred),
-      });
-  const readable = withFileReader(chosen, project ? longFiles(deps, project) : []);
-  const skilled = withSkillReader(readable, readableSkills(deps, skills));
-  const planned = withPlan(skilled, {
-    ...{ plan: chain.plan, open: chain.open, isOffered: row.options.plan === true },
-    ...{ specs: () => approved.list(), policy, hints: (name) => hintsOf(deps, name) },
-  });
-  const repeats = withRepeatCheck(withResultReader(planned, archive), chain.budgetUsage);
-  const stepped = withToolSteps(repeats, {
-    steps: chain.steps,
-    isOn: () => row.options.step === true,
-    wasSent: (id) => chain.open.get(id)?.sent === true,
-  });
-  const edited = withEditedArgs(stepped, row.options.editedCall);
-  return tape ? withTape(edited, tape, chain.past) : edited;
+  return { checked: withArgumentChecks(named, chain.open), approved, policy };
 }
 
 /** In ms: an instance says each second that it is there. */
@@ -142,8 +156,8 @@ async function untilHeld({ store: { members } }: RunDeps, signal: AbortSignal): 
 
 /** What a call carries from other servers; the conversation is read up to it when there is one to look at. */
 function flowFinder(
-  { pool }: RunDeps,
-  { chain, chunks }: LiveRun,
+  { pool, store }: RunDeps,
+  { row, chain, chunks }: LiveRun,
   history: readonly ChatMessage[],
 ): (call: ToolCall) => Promise<readonly DataFlow[]> {
   let seen: SeenTexts | undefined;
@@ -151,7 +165,10 @@ function flowFinder(
   return async (call) => {
     const server = pool.tool(call.name)?.server;
     if (server === undefined) return [];
-    seen ??= new SeenTexts(history, chain.past);
+    const isOfProgram = row.options.gateway !== undefined;
+    seen ??= isOfProgram
+      ? await sessionTexts(store).of(row.conversationId)
+      : new SeenTexts(history, chain.past);
     while (read < chunks.length) seen.add(chunks[read++] as Chunk);
     while (seen.readOn(server)) await setImmediate();
     return seen.findFlows(server, call.args);

@@ -61,6 +61,7 @@ async function toHead(deps: RunDeps, row: RunRow, log: readonly Chunk[]): Promis
     endedAt: row.endedAt === null ? null : new Date(row.endedAt).toISOString(),
     ...(row.result?.steps && { steps: row.result.steps }),
     ...(row.options.comparison && { comparison: row.options.comparison }),
+    ...(row.options.gateway && { gateway: row.options.gateway.client }),
     ...takenBack(log),
     stopReason: row.result?.stopReason ?? null,
     usage: row.result?.usage ?? sumUsage(iterationsOf(deps, row, log)),

@@ -2,6 +2,7 @@ import { ChosenContext } from "@/lib/agent/chosen-context";
 import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
 import type { ContextChoices } from "@/lib/protocol/context-choice";
 import { openToolCalls } from "@/lib/protocol/history";
+import type { RunOrigin } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage } from "@/lib/protocol/message";
 import { pendingRequests } from "@/lib/protocol/pending-requests";
@@ -43,6 +44,8 @@ export interface RunRequest {
   /** The messages before those that it begins with, where they have been read. */
   before?: readonly MessageRow[];
   continues?: RunRow;
+  /** The program that has begun it; a continuing run has that of the one before. */
+  origin?: RunOrigin;
   /** First chunks of a continuing run. */
   answers?: AnswerChunk[];
   /** First chunks of the fork of a workflow. */
@@ -52,6 +55,7 @@ export interface RunRequest {
 /** Stores the run and starts it as a separate task; resolves when it is stored. Readers do not affect it. */
 export async function startRun(deps: RunDeps, request: RunRequest): Promise<RunRow> {
   deps.providers.provider(request.model); // throws for a model that is not there, before anything is stored
+  const origin = request.origin ?? request.continues?.origin;
   const row: RunRow = {
     id: newIdLike(request.conversationId),
     conversationId: request.conversationId,
@@ -67,6 +71,7 @@ export async function startRun(deps: RunDeps, request: RunRequest): Promise<RunR
     endedAt: null,
     result: null,
     iterations: [],
+    ...(origin && { origin }),
   };
   const chain = await readChain(deps, request.continues);
   const { rows, onlyQuestion } = await readHistory(deps, row, request);

@@ -1,0 +1,67 @@
+import { hasName } from "@/lib/protocol/has-name";
+
+/** What a tool answers, as MCP has it. */
+export interface McpAnswer {
+  content: readonly unknown[];
+  structuredContent?: unknown;
+  isError?: boolean | undefined;
+  _meta?: Record<string, unknown> | undefined;
+}
+
+/** A tool as `tools/list` tells it. */
+export interface ListedTool {
+  name: string;
+  title?: string;
+  description: string;
+  inputSchema: Record<string, unknown>;
+  outputSchema?: Record<string, unknown>;
+  annotations?: Record<string, unknown>;
+  _meta?: Record<string, unknown>;
+}
+
+/** By which a client names a request. */
+export type RequestId = string | number;
+
+export interface CalledTool {
+  name: string;
+  args: Record<string, unknown>;
+  requestId: RequestId;
+}
+
+export interface CallProgress {
+  progress: number;
+  total?: number | undefined;
+  message?: string | undefined;
+}
+
+/** Follows one call of a client. */
+export interface CallFollower {
+  /** Fires when the client has cancelled the request. */
+  signal: AbortSignal;
+  onProgress(progress: CallProgress): void;
+}
+
+/** What one client is offered over MCP. What it throws and is a `GatewayError` is told to the client as it says. */
+export interface Offer {
+  version: string;
+  instructions?: string;
+  tools(): readonly ListedTool[];
+  call(call: CalledTool, follow: CallFollower): Promise<McpAnswer>;
+  /** Called after any change of what is offered, until the signal fires. */
+  onChange(listener: () => void, signal: AbortSignal): void;
+}
+
+/** A refusal that the client is told as it is, with a code of JSON-RPC. */
+export class GatewayError extends Error {
+  static [Symbol.hasInstance] = hasName("GatewayError");
+  override name = "GatewayError";
+  constructor(
+    readonly code: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Of JSON-RPC and MCP. */
+export const errorCodes = { invalidRequest: -32600, invalidParams: -32602, internal: -32603 };

@@ -1,0 +1,70 @@
+import type { CallFollower, McpAnswer } from "@/lib/mcp/gateway/offer";
+import type { Chunk } from "@/lib/protocol/chunk";
+import type { GatewayCall } from "@/lib/protocol/gateway";
+import type { ToolResult } from "@/lib/protocol/message";
+import { statusAfter } from "@/lib/protocol/run-status";
+import type { LiveRun } from "@/lib/server/loop/live-run";
+import type { AwaitedCall } from "@/lib/server/loop/live-runs";
+
+/** How a run of a call has ended, as far as whoever waits for it is concerned. */
+export type RunEnd = { result: ToolResult } | "waits" | "broke";
+
+/** Follows the runs of one call that go on in this process. */
+export class CallOutcome implements AwaitedCall {
+  /** The server's answer as it came. */
+  raw: McpAnswer | undefined;
+  private continued = Promise.withResolvers<LiveRun>();
+
+  constructor(
+    private readonly gateway: Pick<GatewayCall, "call">,
+    private readonly follow: Pick<CallFollower, "onProgress">,
+  ) {}
+
+  onContinued(next: LiveRun): void {
+    this.continued.resolve(next);
+  }
+
+  onResult(answer: McpAnswer): void {
+    this.raw = answer;
+  }
+
+  /** The run that goes on from the one that waits. */
+  next(): Promise<LiveRun> {
+    return this.continued.promise;
+  }
+
+  /** Resolves as soon as the result is stored, which is before the end of the run is. */
+  read(run: LiveRun): Promise<RunEnd> {
+    // Who answers while its end is being stored finds nobody to tell yet.
+    this.continued = Promise.withResolvers();
+    const { promise, resolve } = Promise.withResolvers<RunEnd>();
+    let at = 0;
+    const reader = {
+      wake: () => {
+        for (; at < run.chunks.length; at++) {
+          const end = this.take(run.chunks[at] as Chunk);
+          if (end) return finish(end);
+        }
+        if (run.tail.isClosed || run.isLost) finish("broke");
+      },
+    };
+    const finish = (end: RunEnd) => {
+      run.tail.leave(reader);
+      resolve(end);
+    };
+    run.tail.join(reader);
+    reader.wake();
+    return promise;
+  }
+
+  private take(chunk: Chunk): RunEnd | undefined {
+    if (chunk.type === "tool_progress") {
+      const { progress, total, message } = chunk;
+      this.follow.onProgress({ progress, total, message });
+    }
+    if (chunk.type === "tool_result" && chunk.result.id === this.gateway.call.id)
+      return { result: chunk.result };
+    if (chunk.type !== "result") return undefined;
+    return statusAfter(chunk.result.stopReason) === "waiting" ? "waits" : "broke";
+  }
+}

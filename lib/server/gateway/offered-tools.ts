@@ -1,0 +1,33 @@
+import type { ListedTool } from "@/lib/mcp/gateway/offer";
+import type { McpPool } from "@/lib/mcp/mcp-pool";
+import type { GivenTool } from "@/lib/mcp/offered-tools";
+import type { TokenOptions } from "@/lib/protocol/api-tokens";
+
+type ToolDeps = { pool: Pick<McpPool, "givenTools"> };
+
+/** What a program reaches, and under which names. */
+export type Reach = { [Field in "servers" | "names"]: TokenOptions[Field] | undefined };
+
+/** The tools that a program was given, as they are now. */
+export const listTools = ({ pool }: ToolDeps, reach: Reach): ListedTool[] =>
+  pool.givenTools(reach.servers).map((given) => toListed(given, reach));
+
+/** The tool that a program calls by this name. */
+export const findTool = ({ pool }: ToolDeps, reach: Reach, name: string): GivenTool | undefined =>
+  pool.givenTools(reach.servers).find((given) => nameFor(given, reach) === name);
+
+/** As its server calls it, where the program was given that one alone. */
+const nameFor = ({ name, tool }: GivenTool, { names, servers }: Reach): string =>
+  names === "plain" && servers?.length === 1 ? tool : name;
+
+function toListed(given: GivenTool, reach: Reach): ListedTool {
+  const { title, description, inputSchema, outputSchema, annotations, ui } = given;
+  return {
+    name: nameFor(given, reach),
+    ...(title !== undefined && { title }),
+    ...{ description, inputSchema: { ...inputSchema, type: "object" } },
+    ...(outputSchema && { outputSchema: { ...outputSchema, type: "object" } }),
+    ...(annotations && { annotations: { ...annotations } }),
+    ...(ui?.resourceUri !== undefined && { _meta: { ui: { resourceUri: ui.resourceUri } } }),
+  };
+}

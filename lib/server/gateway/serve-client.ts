@@ -1,0 +1,113 @@
+import { z } from "zod";
+import { answerMessages, openNotifications } from "@/lib/mcp/gateway/answer-client";
+import type { Offer } from "@/lib/mcp/gateway/offer";
+import { takesBatches } from "@/lib/mcp/gateway/revisions";
+import type { McpPool } from "@/lib/mcp/mcp-pool";
+import { canonicalJson } from "@/lib/protocol/canonical-json";
+import { readBody } from "@/lib/server/http/body";
+import { endOf } from "@/lib/server/http/ending-request";
+import { HttpError } from "@/lib/server/http/errors";
+import type { Person } from "@/lib/server/http/guard";
+import { version } from "@/lib/server/version";
+import type { GatewaySessionRow } from "@/lib/store/kept-ports";
+import type { CallDeps } from "./begin-call";
+import { type CallingClient, callTool } from "./call-tool";
+import type { Exchanges } from "./exchanges";
+import { listTools } from "./offered-tools";
+import { beginSession, findSession, sessionHeader } from "./sessions";
+
+/** What serving MCP clients needs beside what runs need. */
+export interface GatewayDeps extends CallDeps {
+  pool: CallDeps["pool"] & Pick<McpPool, "givenTools" | "onChange">;
+  exchanges: Exchanges;
+}
+
+interface Asked {
+  request: Request;
+  person: Person;
+}
+
+/** Bytes of the messages of one request; arguments may have a million characters. */
+const maxBody = 5_000_000;
+
+/** One message of an MCP client, or several where its revision has that: requests, notifications, answers. */
+export async function takeMessages(deps: GatewayDeps, { request, person }: Asked): Promise<Response> {
+  const messages = await readBody(request, z.unknown(), maxBody);
+  const begun = Array.isArray(messages) ? undefined : await beginSession(deps, person, messages);
+  const session = begun ?? (await findSession(deps, person, request));
+  if (Array.isArray(messages) && !takesBatches(session.protocol))
+    throw new HttpError(
+      400,
+      "invalid_input",
+      `Send one message at a time: ${session.protocol} has no batches.`,
+    );
+  for (const requestId of cancelledIn(messages)) deps.exchanges.cancel(session.id, requestId);
+  const answer = await answerMessages(request, messages, offerTo(deps, person, session), (exchange) => {
+    const end = endOf(request);
+    end?.addEventListener("abort", exchange.close, { once: true });
+    const remove = deps.exchanges.add(session.id, exchange);
+    return () => {
+      end?.removeEventListener("abort", exchange.close);
+      remove();
+    };
+  });
+  return begun ? withSession(answer, begun.id) : answer;
+}
+
+const Cancelled = z.looseObject({
+  method: z.literal("notifications/cancelled"),
+  params: z.looseObject({ requestId: z.union([z.string(), z.number()]) }),
+});
+
+const cancelledIn = (messages: unknown) =>
+  [messages].flat().flatMap((message) => Cancelled.safeParse(message).data?.params.requestId ?? []);
+
+function withSession(answer: Response, id: string): Response {
+  const headers = new Headers(answer.headers);
+  headers.set(sessionHeader, id);
+  return new Response(answer.body, { status: answer.status, headers });
+}
+
+/** The stream on which a client is told of changes. */
+export async function streamChanges(deps: GatewayDeps, { request, person }: Asked): Promise<Response> {
+  const session = await findSession(deps, person, request);
+  return openNotifications(request, offerTo(deps, person, session), request.signal);
+}
+
+/** Ends a session; what is under way in it is cancelled. */
+export async function endSession(deps: GatewayDeps, { request, person }: Asked): Promise<Response> {
+  const session = await findSession(deps, person, request);
+  await deps.store.gatewaySessions.delete(session.id);
+  deps.exchanges.close(session.id);
+  return new Response(null, { status: 204 });
+}
+
+function offerTo(deps: GatewayDeps, person: Person, session: GatewaySessionRow): Offer {
+  const { servers, names } = person.token ?? {};
+  const client: CallingClient = { person, session, reach: { servers, names } };
+  const tools = () => listTools(deps, client.reach);
+  const instructions = instructionsOf(deps, servers);
+  return {
+    version,
+    ...(instructions !== "" && { instructions }),
+    tools,
+    call: (called, follow) => callTool(deps, client, called, follow),
+    onChange(listener, signal) {
+      let told = canonicalJson(tools());
+      const unlisten = deps.pool.onChange(() => {
+        const now = canonicalJson(tools());
+        if (now === told) return;
+        told = now;
+        listener();
+      });
+      signal.addEventListener("abort", unlisten, { once: true });
+      if (signal.aborted) unlisten();
+    },
+  };
+}
+
+/** Of each server that it was given, under its name. */
+function instructionsOf({ pool }: GatewayDeps, servers: readonly string[] | undefined): string {
+  const all = pool.instructions(servers);
+  return all.map(({ server, text }) => (all.length > 1 ? `# ${server}\n\n${text}` : text)).join("\n\n");
+}
