@@ -21,7 +21,7 @@ test("behind a balancer an answer is seen in two windows, outlives its instance,
     const chat = await open(app);
     // The one that was there first hears of the other with its next beat.
     await expect(async () => {
-      await chat.page.reload();
+      await chat.goto("/");
       await expect(chat.page.locator("html")).toHaveAttribute("data-instances", "several", {
         timeout: 1_000,
       });
