@@ -17,6 +17,9 @@ import { expect, test } from "../support/server-test";
 interface Story {
   messages: { client: string; text: string }[];
   status: string;
+  endedAt: number;
+  /** Runs that may have been cut short. */
+  cut?: string[];
   roles: string[];
   log: Chunk[];
   /** Numbers that its events have. */
@@ -50,7 +53,8 @@ const chunk = (number: number, data = log[number - 1]): StreamEvent =>
   ({ event: data?.type === "result" ? "result" : "chunk", id: number, data }) as StreamEvent;
 const good: Story = {
   messages: [{ client: "message-1", text: "k" }],
-  ...{ status: "completed", roles: ["user", "assistant", "tool"], log, numbers: log.map((_, at) => at + 1) },
+  ...{ status: "completed", endedAt: 200, roles: ["user", "assistant", "tool"] },
+  ...{ log, numbers: log.map((_, at) => at + 1) },
   told: [chunk(1), chunk(3, { type: "text", content: "One two.", from: 2 } as Chunk), chunk(4)],
   journal: [{ event: "call", at: 100, name: "work", args: { key: "k" } }],
   file: "nothing of interest",
@@ -63,14 +67,22 @@ const without = (at: number): Pick<Story, "log" | "numbers"> => {
   return { log: left, numbers: left.map((_, index) => index + 1) };
 };
 
+const last = log[6]?.type === "result" ? log[6].result : undefined;
+const interrupted: Partial<Story> = {
+  status: "interrupted",
+  log: edit(6, { result: { ...last, stopReason: "interrupted" } }),
+};
+
 const broken: [what: string, promise: string, change: Partial<Story>][] = [
   ["a message that is gone", "P1", { messages: [] }],
   ["a message that is there twice", "P1", { messages: [...good.messages, ...good.messages] }],
   ["a message with other words", "P1", { messages: [{ client: "message-1", text: "another" }] }],
   ["a run that nobody drives", "P2", { status: "running" }],
+  ["a run that was cut short by nobody", "P2", { ...interrupted, cut: ["another"] }],
   ["a call that ran without an intent in the log", "P3", { ...without(4), told: [] }],
   ["a call that ran twice", "P3", { journal: [...good.journal, ...good.journal] }],
   ["a result of a call that never ran", "P3", { journal: [] }],
+  ["a call for a run that was cut short before", "P3", { ...interrupted, endedAt: 50 }],
   [
     "a call that ran although it was refused",
     "P3",
@@ -111,6 +123,7 @@ const broken: [what: string, promise: string, change: Partial<Story>][] = [
 
 test("a story in which everything is true passes", async () => {
   await expect(tell(good)).resolves.toBeUndefined();
+  await expect(tell({ ...good, ...interrupted, cut: ["r"] })).resolves.toBeUndefined();
 });
 
 for (const [what, promise, change] of broken) {
@@ -141,20 +154,21 @@ async function tell(story: Story): Promise<void> {
     history.streams.push({ runId: "r", after: 0, events: story.told });
     if (story.stoppedAt !== undefined) history.stops.push({ runId: "r", at: story.stoppedAt });
     if (story.refusal) history.refusals.push({ request: "POST /api/chat", status: 500, body: story.refusal });
-    await checkPromises({ app, history, journal: story.journal, secrets: ["canary"] });
+    const { journal, cut } = story;
+    await checkPromises({ app, history, journal, secrets: ["canary"], ...(cut && { cut }) });
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
-function store(dataDir: string, { messages, status, roles, file }: Story): void {
+function store(dataDir: string, { messages, status, endedAt, roles, file }: Story): void {
   mkdirSync(join(dataDir, "deep"));
   writeFileSync(join(dataDir, "deep", "file"), file);
   const db = new DatabaseSync(join(dataDir, "meguri.db"));
   db.exec(`
     create table message (id text, parent_id text, run_id text, role text, client_message_id text, body text);
     create table queued_message (id text, client_message_id text, body text, state text);
-    create table run (id text, conversation_id text, status text, continues text);`);
+    create table run (id text, conversation_id text, status text, continues text, ended_at integer);`);
   for (const { client, text } of messages)
     db.prepare("insert into message values (?, null, null, 'user', ?, ?)").run(
       ...[`m-${client}`, client, JSON.stringify({ parts: [{ type: "text", text }] })],
@@ -164,6 +178,6 @@ function store(dataDir: string, { messages, status, roles, file }: Story): void 
     db.prepare("insert into message values (?, ?, 'r', ?, null, '{}')").run(`m-${role}`, parent, role);
     parent = `m-${role}`;
   }
-  db.prepare("insert into run values ('r', 'c', ?, null)").run(status);
+  db.prepare("insert into run values ('r', 'c', ?, null, ?)").run(status, endedAt);
   db.close();
 }

@@ -21,6 +21,8 @@ interface Seen {
   journal: readonly JournalLine[];
   /** Keys that must be nowhere on the disk, in a stream or in the output. */
   secrets: readonly string[];
+  /** Runs that may have been cut short; any without it. */
+  cut?: readonly string[];
   /** Logs that were read before, which are not read again while their runs are as they were; those that are read are added. */
   known?: Map<string, Log>;
 }
@@ -42,6 +44,7 @@ export async function checkPromises({
   history,
   journal,
   secrets,
+  cut,
   known = new Map(),
 }: Seen): Promise<void> {
   const stored = await readStored(rows);
@@ -54,6 +57,8 @@ export async function checkPromises({
     [],
     "P2: runs that nobody drives",
   );
+  for (const { id, status } of stored.runs)
+    holds(status !== "interrupted" || cut?.includes(id) !== false, `P2: ${id} was cut short by nobody`);
   const logs: Log[] = [];
   for (const run of stored.runs) {
     const isContinued = stored.runs.some(({ continues }) => continues === run.id);
@@ -67,6 +72,7 @@ export async function checkPromises({
   }
   for (const stream of history.streams) checkStream(stream, logs);
   checkCalls(logs, journal);
+  checkGivenUp(logs, journal);
   checkStops(history, logs, journal);
   // P14: the key stays in the process.
   same(filesWith(app.dataDir, secrets), [], "P14: files with a secret");
@@ -206,6 +212,22 @@ function checkCalls(logs: readonly Log[], journal: readonly JournalLine[]): void
     if (chunk.result.status === "ok") holds(ran.has(key), `P3: ${key} is said to have run`);
     if (chunk.result.status === "denied") holds(!ran.has(key), `P3: ${key} was refused, and ran`);
   }
+}
+
+/** P3: whoever had a run before it was cut short calls nothing for it afterwards. */
+function checkGivenUp(logs: readonly Log[], journal: readonly JournalLine[]): void {
+  const ends = new Map<string, number>();
+  for (const { status, endedAt, chunks } of logs)
+    for (const chunk of chunks) {
+      if (chunk.type !== "tool_start") continue;
+      const key = String(chunk.args.key);
+      const end = status === "interrupted" && endedAt !== null ? endedAt : Number.POSITIVE_INFINITY;
+      ends.set(key, Math.max(end, ends.get(key) ?? 0));
+    }
+  const late = journal.filter(
+    ({ event, at, args }) => event === "call" && at > (ends.get(String(args?.key)) ?? at),
+  );
+  same(late, [], "P3: called for a run that was cut short before");
 }
 
 /** P5: after the answer to Stop nothing of that run starts. */

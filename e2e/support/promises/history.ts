@@ -16,24 +16,39 @@ interface Stream {
   events: readonly StreamEvent[];
 }
 
+let count = 0;
+
 /**
  * What one application has told its clients, kept by the client: the checker holds what is stored to it. What was sent but
  * never answered is not in it, as nothing was promised for it.
  */
 export class History {
-  readonly messages: Acknowledged[] = [];
-  readonly streams: Stream[] = [];
+  readonly messages: Acknowledged[];
+  readonly streams: Stream[];
   /** Runs whose Stop was answered, with the time, epoch ms. */
-  readonly stops: { runId: string; at: number }[] = [];
+  readonly stops: { runId: string; at: number }[];
   /** Answers with an error status. */
-  readonly refusals: { request: string; status: number; body: string }[] = [];
-  private count = 0;
+  readonly refusals: { request: string; status: number; body: string }[];
 
-  constructor(private readonly app: Pick<App, "fetch">) {}
+  /** With `account` it goes on with that one. */
+  constructor(
+    private readonly app: Pick<App, "fetch">,
+    account?: History,
+  ) {
+    this.messages = account?.messages ?? [];
+    this.streams = account?.streams ?? [];
+    this.stops = account?.stops ?? [];
+    this.refusals = account?.refusals ?? [];
+  }
+
+  /** The same account, over another instance. */
+  at(app: Pick<App, "fetch">): History {
+    return new History(app, this);
+  }
 
   /** Asks in a conversation, or in a new one; undefined when it was refused. Rejects when nobody answers. */
   async ask(text: string, more: object = {}): Promise<Following | undefined> {
-    const message = { clientMessageId: `message-${++this.count}`, text };
+    const message = { clientMessageId: `message-${++count}`, text };
     const { clientMessageId } = message;
     const response = await this.post("/api/chat", { message: { text }, clientMessageId, ...more });
     if (!response.ok) return undefined;
@@ -43,7 +58,7 @@ export class History {
 
   /** Says something to a run that goes on. */
   async steer(runId: string, text: string): Promise<Response> {
-    const message = { clientMessageId: `message-${++this.count}`, text };
+    const message = { clientMessageId: `message-${++count}`, text };
     const response = await this.post(`/api/runs/${runId}/messages`, { ...message, when: "next_turn" });
     if (response.ok) this.messages.push(message);
     return response;

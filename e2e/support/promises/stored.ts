@@ -7,6 +7,8 @@ export interface StoredRun {
   status: string;
   continues: string | null;
   conversationId: string;
+  /** Epoch ms. */
+  endedAt: number | null;
   /** Messages that this run has added to its conversation, oldest first. */
   roles: string[];
   /** Ids of the calls that they answer. */
@@ -51,7 +53,9 @@ export async function readStored(read: ReadRows): Promise<Stored> {
     if (told?.client) continue;
     if (state === "waiting" || told) texts.push({ client, text: textOf(String(told?.body ?? body)) });
   }
-  const runs = await read("select id, status, continues, conversation_id as conversation from run");
+  const runs = await read(
+    "select id, status, continues, conversation_id as conversation, ended_at as ended from run",
+  );
   return {
     textsOf: (id) => texts.flatMap(({ client, text }) => (client === id ? [text] : [])),
     runs: runs.map((row) => ({
@@ -59,6 +63,7 @@ export async function readStored(read: ReadRows): Promise<Stored> {
       status: String(row.status),
       continues: row.continues === null ? null : String(row.continues),
       conversationId: String(row.conversation),
+      endedAt: row.ended === null ? null : Number(row.ended),
       roles: messages.flatMap(({ run, role }) => (run === row.id ? [String(role)] : [])),
       answered: messages.flatMap(({ run, role, body }) =>
         run === row.id && role === "tool" ? resultsOf(String(body)) : [],
