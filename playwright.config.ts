@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { defineConfig, devices } from "@playwright/test";
 import { findPostgres } from "./lib/store/testing/find-postgres.mjs";
+import { findRedis } from "./lib/store/testing/find-redis.mjs";
 
 /** Debian's. The first draws no windows, and takes two thirds of the other's time. */
 const systemChromium = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].find(existsSync);
@@ -43,7 +44,8 @@ export default defineConfig({
       name: "http",
       testMatch: "server/**",
       testIgnore: [
-        ...(findPostgres() === undefined ? ["server/postgres.spec.ts", "server/cluster.spec.ts"] : []),
+        ...(findPostgres() === undefined ? ["server/postgres.spec.ts", "server/cluster*.spec.ts"] : []),
+        ...(findRedis() === undefined ? ["server/cluster-redis.spec.ts"] : []),
         // `npm run soak -- cluster`
         ...(process.env.SOAK === "cluster" ? [] : ["server/cluster-chaos.spec.ts"]),
       ],

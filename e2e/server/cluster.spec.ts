@@ -1,44 +1,13 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { callTools, hang, say, until } from "@/lib/providers/testing/steps";
-import type { Script, WireServer } from "@/lib/providers/testing/wire-server";
-import type { PostgresServer } from "@/lib/store/testing/postgres-server";
 import { apiOf } from "../support/api";
-import { type Cluster, startCluster, startDatabaseServer } from "../support/cluster";
-import { endOf, readStream, textOf } from "../support/follow-stream";
-import { checkPromises } from "../support/promises/check-promises";
+import type { App } from "../support/app";
+import { expect, test } from "../support/cluster-test";
+import { endOf, type Following, readStream, textOf } from "../support/follow-stream";
 import { History } from "../support/promises/history";
-import { test as base, expect } from "../support/server-test";
 
 // On a machine without PostgreSQL `playwright.config.ts` leaves this file out.
-
-let server: PostgresServer;
-let count = 0;
-base.beforeAll(async () => {
-  server = await startDatabaseServer();
-});
-base.afterAll(() => server.stop());
-
-/** Two instances with one model and one MCP server, `gated`, of which each instance has a process. */
-const test = base.extend<{
-  startTwo(script: Script, env?: Record<string, string>): Promise<Cluster & { model: WireServer }>;
-}>({
-  startTwo: async ({ start, gated }, use) => {
-    const ends: (() => Promise<void>)[] = [];
-    await use(async (script, env = {}) => {
-      const model = await startOpenAiServer(script);
-      const cluster = await startCluster(server, start, {
-        name: `cluster_${++count}`,
-        mcpConfig: { mcpServers: { gated: { ...gated.config, perInstance: true } } },
-        env: { OPENAI_BASE_URL: model.url, DEFAULT_MODEL: "openai/test-model", ...env },
-      });
-      ends.push(() => cluster.close().then(() => model.close()));
-      return { ...cluster, model };
-    });
-    for (const end of ends) await end();
-  },
-});
 
 test("two instances that start at once are one Meguri: what one has is read, stopped and answered at the other", async ({
   startTwo,
@@ -51,8 +20,7 @@ test("two instances that start at once are one Meguri: what one has is read, sto
     if (lastUserText === "Hang") return [say("It hangs."), hang];
     return [say("one two "), until(rest.promise), say("three four")];
   });
-  const [here, there] = instances.map((instance) => apiOf(at(instance)));
-  if (!here || !there) throw new Error("Two were started.");
+  const [here, there] = [apiOf(at(instances[0])), apiOf(at(instances[1]))];
 
   // Read while it is written, by somebody who has come to another instance.
   const asked = await here.ask("Count");
@@ -96,140 +64,143 @@ test("two instances that start at once are one Meguri: what one has is read, sto
   expect(await there.get("/api/conversations")).toEqual(await here.get("/api/conversations"));
 
   async function conversationOf(runId: string) {
-    return (await here?.run(runId))?.conversationId ?? "";
+    return (await here.run(runId)).conversationId;
   }
 });
 
-/** Where an instance is when it falls: in the middle of two runs, or between storing that it calls a tool and the call. */
-const falls = ["SIGKILL", "SIGSTOP", "SIGSTOP before a call"] as const;
+/** Where an instance is when it falls: in the middle of two runs, or at a fault point. */
+const falls = {
+  SIGKILL: undefined,
+  SIGSTOP: undefined,
+  "SIGSTOP between storing a call and making it": "mcp_send:1:stop",
+  "SIGSTOP in a transaction": "database_write:1:stop",
+} as const;
 
-for (const how of falls)
+for (const [how, fault] of Object.entries(falls))
   test(`${how} of an instance: another one ends its runs, nothing that was seen is gone, and no call goes again`, async ({
     startTwo,
     gated,
   }) => {
-    const fault = `${gated.journal}.fault`;
-    writeFileSync(fault, "");
-    const { instances, at, ...cluster } = await startTwo(
+    const armed = `${gated.journal}.fault`;
+    writeFileSync(armed, "");
+    const { instances, at, check } = await startTwo(
       ({ lastUserText, toolResults }) => {
-        if (lastUserText.startsWith("call") && toolResults.length === 0)
+        if (lastUserText === "call" && toolResults.length === 0)
           return [say("First."), callTools({ name: "gated__look", args: { key: lastUserText } })];
-        return lastUserText.startsWith("say") ? [say("one two three"), hang] : [say("Done.")];
+        return lastUserText === "say" ? [say("one two three"), hang] : [say("Done.")];
       },
-      how === "SIGSTOP before a call" ? { NEXT_DIST_DIR: ".next-faults", FAULT: `@${fault}` } : {},
+      ({ index }) => (fault && index === 0 ? { NEXT_DIST_DIR: ".next-faults", FAULT: `@${armed}` } : {}),
     );
-    const [owner, other] = instances;
-    if (!owner || !other) throw new Error("Two were started.");
-    const through = apiOf(at(other));
-    const history = new History(at(owner));
+    const [fallen, other] = instances;
+    const history = new History(at(fallen));
     const saying = await history.ask("say");
     await saying?.until((events) => textOf(events) === "one two three");
-    const reader = await new History(at(other)).follow(saying?.runId ?? "");
-    if (how === "SIGSTOP before a call") writeFileSync(fault, "mcp_send:1:stop");
-    const calling = await history.ask("call");
-    if (how === "SIGSTOP before a call") await expect.poll(() => existsSync(`${fault}.met`)).toBe(true);
-    else {
-      await expect.poll(() => gated.calls()).toEqual(["look"]);
-      if (how === "SIGKILL") await owner.kill9();
-      else process.kill(owner.pid, "SIGSTOP");
-    }
-    await reader.closed;
+    const reader = await history.at(at(other)).follow(saying?.runId ?? "");
+    if (fault) writeFileSync(armed, fault);
+    const calling = history.ask("call");
+    if (fault) await expect.poll(() => existsSync(`${armed}.met`)).toBe(true);
+    else await expect.poll(() => gated.calls()).toEqual(["look"]);
+    if (how === "SIGKILL") await fallen.kill9();
+    else if (!fault) process.kill(fallen.pid, "SIGSTOP");
+    // What it has locked keeps nobody waiting for long.
+    const meanwhile = await history.at(at(other)).ask("Hello");
+    await Promise.race([reader.closed, setTimeout(30_000)]);
+    const hasBegun = fault !== falls["SIGSTOP in a transaction"];
+    const cut = [saying?.runId ?? "", (hasBegun && (await calling)?.runId) || ""];
+    if (hasBegun) await Promise.race([untilEnded(at(other), cut[1]), setTimeout(30_000)]);
+    await check(history, cut);
     expect(endOf(reader.events).status).toBe("interrupted");
-    await expect.poll(async () => (await through.run(calling?.runId ?? "")).status).toBe("interrupted");
+    await meanwhile?.closed;
+    expect(endOf(meanwhile?.events ?? []).status).toBe("completed");
+
     // Who was paused has answers and results waiting for it when it goes on.
     gated.open();
-    if (how === "SIGKILL") await owner.restart();
-    else process.kill(owner.pid, "SIGCONT");
-    await expect
-      .poll(
-        async () =>
-          (
-            await at(owner)
-              .fetch("/api/ready")
-              .catch(() => undefined)
-          )?.status,
-      )
-      .toBe(200);
-    const again = await apiOf(at(owner)).ask("Hello");
-    await again.closed;
-    expect(endOf(again.events).status).toBe("completed");
-    await checkPromises({
-      app: { ...cluster, dataDir: owner.dataDir, output: () => owner.output() + other.output() },
-      ...{ rows: cluster.rows, history, journal: gated.lines(), secrets: [] },
-    });
-    expect(gated.calls()).toEqual(how === "SIGSTOP before a call" ? [] : ["look"]);
+    if (how === "SIGKILL") await fallen.restart();
+    else process.kill(fallen.pid, "SIGCONT");
+    expect((await calling) !== undefined).toBe(hasBegun);
+    await expect.poll(() => statusOf(at(fallen))).toBe(200);
+    const again = await history.ask("Hello");
+    await again?.closed;
+    await check(history, cut);
+    expect(endOf(again?.events ?? []).status).toBe("completed");
+    expect(gated.calls()).toEqual(fault ? [] : ["look"]);
   });
 
+async function untilEnded(app: Pick<App, "fetch">, runId = ""): Promise<void> {
+  await expect.poll(async () => (await apiOf(app).run(runId)).status).not.toBe("running");
+}
+
+const statusOf = (app: Pick<App, "fetch">): Promise<number | undefined> =>
+  app.fetch("/api/ready").then(
+    ({ status }) => status,
+    () => undefined,
+  );
+
 test("PostgreSQL that crashes and comes back: no run is lost or taken over, and what was seen is there", async ({
-  start,
+  database,
+  startTwo,
 }) => {
-  const own = await startDatabaseServer();
   const rest = Promise.withResolvers<void>();
-  const model = await startOpenAiServer(() => [say("one two "), until(rest.promise), say("three four")]);
-  try {
-    const { instances, at, rows } = await startCluster(own, start, {
-      ...{ name: "crashed", mcpConfig: { mcpServers: {} } },
-      env: { OPENAI_BASE_URL: model.url, DEFAULT_MODEL: "openai/test-model" },
-    });
-    const [here, there] = instances.map((instance) => apiOf(at(instance)));
-    if (!here || !there) throw new Error("Two were started.");
-    const asked = [await here.ask("Count"), await there.ask("Count"), await here.ask("Count")];
-    for (const one of asked) await one.until((events) => textOf(events) === "one two ");
-    const owners = await rows("select id, owner_id from run order by id");
-    await own.crash(3_000);
-    rest.resolve();
-    for (const one of asked) {
-      await one.closed;
-      expect(endOf(one.events)).toMatchObject({ status: "completed", finalText: "one two three four" });
-    }
-    expect(await rows("select id, owner_id from run order by id")).toEqual(owners);
-    for (const { runId } of asked) {
-      const read = await there.replay(runId);
-      expect(endOf(read.events)).toMatchObject({ status: "completed", finalText: "one two three four" });
-    }
-    const again = await there.ask("Count");
-    await again.closed;
-    expect(endOf(again.events).status).toBe("completed");
-  } finally {
-    await model.close();
-    await own.stop();
-  }
+  const { instances, at, rows, check } = await startTwo(() => [
+    say("one two "),
+    until(rest.promise),
+    say("three four"),
+  ]);
+  const [here, there] = instances.map(at) as [Pick<App, "fetch">, Pick<App, "fetch">];
+  const history = new History(here);
+  const asked = [];
+  for (const over of [here, there, here]) asked.push(await history.at(over).ask("Count"));
+  const read = [];
+  for (const one of asked) read.push(await history.at(there).follow(one?.runId ?? ""));
+  const owners = await rows("select id, owner_id from run order by id");
+  for (const one of [...asked, ...read]) await one?.until((events) => textOf(events) === "one two ");
+  await database.crash(3_000);
+  rest.resolve();
+  for (const one of [...asked, ...read]) await one?.closed;
+  await check(history, []);
+  for (const one of [...asked, ...read])
+    expect(endOf(one?.events ?? [])).toMatchObject({ status: "completed", finalText: "one two three four" });
+  expect(await rows("select id, owner_id from run order by id")).toEqual(owners);
+  const again = await history.at(there).ask("Count");
+  await again?.closed;
+  expect(endOf(again?.events ?? []).status).toBe("completed");
 });
 
 test("a deploy of one instance after the other fails no request, and an answer that goes on is read to its end", async ({
   startTwo,
 }) => {
   const rest = Promise.withResolvers<void>();
-  const { instances, at, ...cluster } = await startTwo(({ lastUserText }) =>
+  const { instances, at, check, ...cluster } = await startTwo(({ lastUserText }) =>
     lastUserText === "Count" ? [say("one two "), until(rest.promise), say("three four")] : [say("Here.")],
   );
   const through = apiOf(cluster);
   const [first, last] = instances;
-  if (!first || !last) throw new Error("Two were started.");
-  const asked = await apiOf(at(last)).ask("Count");
-  await asked.until((events) => textOf(events) === "one two ");
+  const history = new History(at(last));
+  const asked = await history.ask("Count");
+  await asked?.until((events) => textOf(events) === "one two ");
   let isOver = false;
   const statuses = new Set<string>();
-  const finals: string[] = [];
+  const answers: Following[] = [];
   const asking = (async () => {
     while (!isOver) {
       const response = await cluster.fetch("/api/conversations");
       statuses.add(`${response.status} ${response.headers.get("retry-after") ?? ""}`.trim());
       await response.arrayBuffer();
       const answer = await through.send("POST", "/api/chat", { message: { text: "There?" } });
-      if (answer.status === 200) finals.push(endOf((await readStream(answer)).events).finalText);
+      if (answer.status === 200) answers.push(await readStream(answer));
       else statuses.add(`${answer.status} ${answer.headers.get("retry-after") ?? ""}`.trim());
     }
   })();
   await first.restart();
   await expect.poll(() => cluster.balancer.ready()).toBe(2);
   const goesOn = Promise.all([last.restart(), setTimeout(500).then(rest.resolve)]);
-  await asked.closed;
+  await asked?.closed;
   await goesOn;
   isOver = true;
   await asking;
-  expect(endOf(asked.events)).toMatchObject({ status: "completed", finalText: "one two three four" });
-  expect(finals.length).toBeGreaterThan(3);
-  expect(new Set(finals)).toEqual(new Set(["Here."]));
+  await check(history, []);
+  expect(endOf(asked?.events ?? [])).toMatchObject({ status: "completed", finalText: "one two three four" });
+  expect(answers.length).toBeGreaterThan(3);
+  expect(new Set(answers.map(({ events }) => endOf(events).finalText))).toEqual(new Set(["Here."]));
   for (const status of statuses) expect(status).toMatch(/^(200|503 \d+)$/);
 });

@@ -32,19 +32,30 @@ export const sharedEnv = (databaseUrl: string, publicUrl: string): Record<string
   ...{ APP_SECRET: "a secret of 32 characters or more", LAUNCH_TOKEN: token },
 });
 
+/** What one instance has beside that; `database` is the address that all have. */
+export type EnvOf = (place: { index: number; database: string }) => Record<string, string>;
+
+interface ClusterOptions extends Omit<StartOptions, "env"> {
+  /** Of the database. */
+  name: string;
+  count?: number;
+  env?: Record<string, string> | EnvOf;
+}
+
 /** All instances are started at once, on a database that is new to each. */
 export async function startCluster(
   server: PostgresServer,
   start: (options: StartOptions) => Promise<App>,
-  { count = 2, name, env = {}, ...options }: StartOptions & { count?: number; name: string },
+  { count = 2, name, env = {}, ...options }: ClusterOptions,
 ): Promise<Cluster> {
   await ask(server.url("postgres"), `create database ${name}`);
   const url = server.url(name);
   const balancer = await startBalancer();
   const instances = await Promise.all(
-    Array.from({ length: count }, async () => {
+    Array.from({ length: count }, async (_, index) => {
       const PORT = String(await freePort());
-      return start({ ...options, env: { ...sharedEnv(url, balancer.url), ...env, PORT } });
+      const own = typeof env === "function" ? env({ index, database: url }) : env;
+      return start({ ...options, env: { ...sharedEnv(url, balancer.url), ...own, PORT } });
     }),
   );
   for (const { ownUrl } of instances) balancer.add(ownUrl);

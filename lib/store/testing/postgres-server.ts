@@ -36,8 +36,9 @@ export async function startPostgres(programs: string, isSafe = false): Promise<P
     // The folder of the tests may be one that nobody else can enter.
     { cwd: folder, stdio: ["ignore", "ignore", "inherit"] },
   );
-  // A process may be killed, the machine is not: nothing needs to reach the disk. The last is what no session may rely on.
-  const unsafe = ["fsync=off", "full_page_writes=off", "synchronous_commit=off"];
+  // A process may be killed, the machine is not: nothing needs to reach the disk. The others are what no session may rely on:
+  // what is committed so is lost in a crash, and not only what was committed in the last 200 ms.
+  const unsafe = ["fsync=off", "full_page_writes=off", "synchronous_commit=off", "wal_writer_delay=10s"];
   const settings = ["listen_addresses=", "max_connections=200", ...(isSafe ? [] : unsafe)];
   const launch = () =>
     spawn(...run("postgres", ["-D", data, "-k", folder, ...settings.flatMap((setting) => ["-c", setting])]), {
