@@ -11,7 +11,12 @@ export interface GatewayCall {
   onApproval: "wait" | "fail";
   /** How long the program waits for a person, ms. */
   waitMs: number;
+  /** When it was called again while it waited for a person; epoch ms. */
+  takenUpAt?: number;
 }
+
+/** After a program has stopped waiting its question stays open for so long, and so does a yes, ms: it may call again. */
+export const keptMs = 600_000;
 
 /** Which program it was. */
 export interface GatewayClient {

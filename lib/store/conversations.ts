@@ -140,7 +140,7 @@ const toChanged = (patch: Patch) => ({
 export async function changeChoice(
   trx: Kysely<DB>,
   id: string,
-  { context, ...patch }: StoredChoicePatch,
+  { context, allowed, ...patch }: StoredChoicePatch,
 ): Promise<void> {
   const row = await trx
     .selectFrom("conversation")
@@ -155,9 +155,13 @@ export async function changeChoice(
     if (Object.keys(chosen).length > 0) next.context = chosen;
     else delete next.context;
   }
+  if (allowed) next.allowed = [...new Set([...(before?.allowed ?? []), ...allowed])].slice(-maxAllowed);
   const choice = Object.keys(next).length > 0 ? writeJson(next) : null;
   await trx.updateTable("conversation").set({ choice }).where("id", "=", id).execute();
 }
+
+/** Tools of one session; the first ones are asked about again. */
+const maxAllowed = 500;
 
 const parseChoice = (id: string, choice: string): StoredChoice =>
   readJson<StoredChoice>(`choice of conversation ${id}`, choice, Choice);

@@ -1,4 +1,5 @@
 import type { UsageKind } from "@/lib/protocol/data";
+import type { GatewayCall } from "@/lib/protocol/gateway";
 import type { QueuedWhen, RunKind, RunStatus } from "@/lib/protocol/http";
 import type { UserMessage } from "@/lib/protocol/message";
 import type { Usage } from "@/lib/protocol/usage";
@@ -194,6 +195,13 @@ export interface Runs {
    * a `conflict`. Answers of a run that waits no longer are deleted.
    */
   transition(id: string, from: RunStatus, to: RunStatus, messages?: readonly MessageRow[]): Promise<void>;
+  /** Those of this conversation that wait, oldest first. */
+  waitingIn(conversationId: string): Promise<RunRow[]>;
+  /**
+   * A call of a program that waits for a person has been made again in this process: what is answered comes here from now on. `conflict`
+   * when it waits no more, or was taken up elsewhere meanwhile.
+   */
+  takeUp(run: Pick<RunRow, "id" | "heldBy">, gateway: GatewayCall): Promise<void>;
   /** Switches step mode; `conflict` when the run neither goes on nor waits. */
   setStep(id: string, isOn: boolean): Promise<void>;
   /**

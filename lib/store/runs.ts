@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { beginRun } from "./begin-run";
 import type { TellOwner } from "./bus";
 import type { EngineMembers } from "./engine";
@@ -9,9 +9,9 @@ import { appendMessages } from "./message-rows";
 import type { Runs } from "./ports";
 import { prepare } from "./prepare";
 import { addAnswer, readAnswers } from "./run-answers";
+import { setStep, takeUp } from "./run-options";
 import { toRow } from "./run-rows";
 import { changeStatus } from "./run-status";
-import { setStep } from "./run-step";
 import { sumUsage } from "./run-usage";
 import type { DB } from "./schema";
 import { SharedCommit } from "./shared-commit";
@@ -20,6 +20,8 @@ import type { RunRow } from "./types";
 
 /** Runs looked up by one query. */
 const batchSize = 500;
+/** Runs of one conversation that wait. */
+const maxWaiting = 100;
 /** Forks of one run in other conversations that are listed. */
 const maxForks = 100;
 
@@ -136,6 +138,11 @@ export function openRuns(
       });
       tell(changed.userId);
     },
+    waitingIn: async (conversationId) => readable(await selectWaiting(db, { conversationId })),
+    takeUp: (run, gateway) => {
+      const owner = members.id;
+      return db.transaction().execute((trx) => takeUp(trx, owner, run, gateway));
+    },
     setStep: (id, isOn) => db.transaction().execute((trx) => setStep(trx, id, isOn)),
     addAnswer: (id, answer, known) => db.transaction().execute((trx) => addAnswer(trx, id, answer, known)),
     answers: (id) => readAnswers(db, id),
@@ -160,6 +167,18 @@ async function takeOver(db: Kysely<DB>, { id, ended }: EngineMembers): Promise<D
     .returningAll()
     .execute();
 }
+
+/** Of all conversations few wait: their index is taken, and not that of the conversation. */
+const selectWaiting = prepare(["conversationId"], (db, { conversationId }: { conversationId: string }) =>
+  db
+    .selectFrom("run")
+    .selectAll()
+    .where("status", "=", "waiting")
+    .where(sql<string>`conversation_id || ''`, "=", conversationId)
+    .where(isShown("run.conversation_id"))
+    .orderBy("started_at")
+    .limit(maxWaiting),
+);
 
 const selectRun = prepare(["userId", "id"], (db, { userId, id }: { userId: string; id: string }) =>
   db

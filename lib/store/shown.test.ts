@@ -47,7 +47,7 @@ const unasked: Record<string, number> = {
   "rotate.ts": 2,
   "run-status.ts": 1,
   // Of a run that is at hand.
-  "run-step.ts": 1,
+  "run-options.ts": 1,
   "run-usage.ts": 0,
   "search/search.ts": 0,
   "search/select-places.ts": 0,

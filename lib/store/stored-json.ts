@@ -82,6 +82,7 @@ export const Choice = z.object({
   servers: z.array(z.string()).nullish(),
   deferred: z.record(z.string(), z.boolean()).optional(),
   allowReads: z.literal(true).optional(),
+  allowed: z.array(z.string()).optional(),
   compared: z.string().optional(),
   context: z
     .record(

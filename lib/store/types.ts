@@ -28,11 +28,18 @@ export interface ConversationRow extends ConversationFields {
 export interface StoredChoice extends ConversationChoice {
   /** For parts of what its model reads, which only the ledger tells. */
   context?: ContextChoices;
+  /** Of the session of a program: tools, by qualified name, that a person has allowed for it. */
+  allowed?: readonly string[];
   /** The comparison, by its first question, of which a person has last chosen the answer that goes on. */
   compared?: string;
 }
 
-export type StoredChoicePatch = ChoicePatch & { context?: ContextChoicePatch; compared?: string };
+/** `allowed` is added to what was allowed before. */
+export type StoredChoicePatch = ChoicePatch & {
+  context?: ContextChoicePatch;
+  compared?: string;
+  allowed?: readonly string[];
+};
 
 /** A conversation with what the sidebar shows of its newest run on the current branch. */
 export interface ConversationListRow extends ConversationRow {

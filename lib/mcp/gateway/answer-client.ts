@@ -3,10 +3,18 @@ import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/
 import {
   CallToolRequestSchema,
   type CallToolResult,
+  type JSONRPCMessage,
   ListToolsRequestSchema,
   type ServerNotification,
 } from "@modelcontextprotocol/sdk/types.js";
-import { type CallFollower, errorCodes, GatewayError, type Offer, type RequestId } from "./offer";
+import {
+  type CallFollower,
+  type ElicitParams,
+  errorCodes,
+  GatewayError,
+  type Offer,
+  type RequestId,
+} from "./offer";
 
 /** One POST of a client that is being answered. Nothing of its session is kept here: whoever has that answers any of its requests. */
 export interface Exchange {
@@ -31,7 +39,7 @@ export async function answerMessages(
 ): Promise<Response> {
   const all = [messages].flat() as (Record<string, unknown> | null)[];
   const isQuick = !all.some((message) => slow.has(String(message?.method)));
-  const { transport } = await open(offer, isQuick);
+  const { transport } = await open(offer, isQuick, request.signal);
   const requests = all.filter((message) => message?.method !== undefined && message.id !== undefined);
   const underWay = new Set(requests.map((message) => message?.id as RequestId));
   let onDone = () => {};
@@ -76,15 +84,15 @@ export async function openNotifications(
   offer: Offer,
   signal: AbortSignal,
 ): Promise<Response> {
-  const { transport, server } = await open(offer, false);
+  const { transport, server } = await open(offer, false, request.signal);
   signal.addEventListener("abort", () => void transport.close(), { once: true });
   offer.onChange(() => void server.sendToolListChanged().catch(() => {}), signal);
   return transport.handleRequest(request);
 }
 
-async function open(offer: Offer, enableJsonResponse: boolean) {
-  const server = openServer(offer);
+async function open(offer: Offer, enableJsonResponse: boolean, gone: AbortSignal) {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse });
+  const server = openServer(offer, { gone, send: (message, about) => transport.send(message, about) });
   // Its handlers may be undefined at first, which the SDK's own type does not allow.
   await server.connect(transport as Parameters<Server["connect"]>[0]);
   return { server, transport };
@@ -99,7 +107,13 @@ const jsonSchemaValidator = {
   }),
 };
 
-function openServer(offer: Offer): Server {
+interface Line {
+  gone: AbortSignal;
+  /** Past the SDK's server, which would wait for the answer in this process. */
+  send(message: JSONRPCMessage, about: { relatedRequestId: RequestId }): Promise<void>;
+}
+
+function openServer(offer: Offer, line: Line): Server {
   const server = new Server(
     { name: "meguri", title: "Meguri", version: offer.version },
     {
@@ -111,14 +125,27 @@ function openServer(offer: Offer): Server {
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...offer.tools()] as never }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const follow: CallFollower = {
-      signal: extra.signal,
+      ...{ signal: extra.signal, gone: line.gone },
       onProgress: reporter(extra._meta?.progressToken, (message) => extra.sendNotification(message)),
+      elicit: (id, params) => elicit(line, extra.requestId, { id, params }),
     };
     const { name, arguments: args = {} } = params;
     const called = { name, args, requestId: extra.requestId };
     return (await told(() => offer.call(called, follow))) as CallToolResult;
   });
   return server;
+}
+
+/** The question stands on the stream of the call that it is about. */
+function elicit(
+  { send }: Line,
+  relatedRequestId: RequestId,
+  question: { id: string; params: ElicitParams },
+): () => void {
+  const tell = (message: object) =>
+    void send({ jsonrpc: "2.0", ...message } as JSONRPCMessage, { relatedRequestId }).catch(() => {});
+  tell({ method: "elicitation/create", ...question });
+  return () => tell({ method: "notifications/cancelled", params: { requestId: question.id } });
 }
 
 /** Progress never goes back, whoever tells of it. */

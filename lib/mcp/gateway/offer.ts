@@ -34,11 +34,21 @@ export interface CallProgress {
   message?: string | undefined;
 }
 
+/** What a client is to show to its person (`elicitation/create`). */
+export type ElicitParams = { message: string } & (
+  | { mode: "form"; requestedSchema: Record<string, unknown> }
+  | { mode: "url"; url: string; elicitationId: string }
+);
+
 /** Follows one call of a client. */
 export interface CallFollower {
   /** Fires when the client has cancelled the request. */
   signal: AbortSignal;
+  /** Fires when its connection has broken, which cancels nothing; the answer reaches nobody. */
+  gone: AbortSignal;
   onProgress(progress: CallProgress): void;
+  /** Asks the client under this id; its answer comes as a message of its own. Returns how the question is taken back. */
+  elicit(id: string, params: ElicitParams): () => void;
 }
 
 /** What one client is offered over MCP. What it throws and is a `GatewayError` is told to the client as it says. */

@@ -90,6 +90,7 @@ export async function readConversation(
 function withoutContext({
   context: _,
   compared: _compared,
+  allowed: _allowed,
   ...choice
 }: StoredChoice = {}): ConversationChoice | null {
   return Object.keys(choice).length > 0 ? choice : null;

@@ -1,5 +1,6 @@
 import { type AppPage, appPage } from "@/lib/server/apps/app-page";
 import { publicUrl } from "@/lib/server/env";
+import { CallSweep } from "@/lib/server/gateway/call-sweep";
 import { answerHeaders } from "@/lib/server/http/answer-headers";
 import { recoverRuns } from "@/lib/server/runs/recover-runs";
 import { RunCommands } from "@/lib/server/runs/run-commands";
@@ -52,12 +53,15 @@ export async function boot(routes: RouteModules): Promise<void> {
     deps.disk.start();
     const sweep = new RunSweep(deps);
     sweep.start();
+    const calls = new CallSweep(deps);
+    calls.start();
     const commands = new RunCommands(deps, deps.metrics?.onCommand);
     commands.start();
     holder[Symbol.for("meguri.runtime")] = await runtime(deps, routes, async () => {
       unfollow();
       await commands.close();
       await sweep.close();
+      await calls.close();
     });
   } catch (cause) {
     // Next.js keeps what is thrown here to itself until the first request.

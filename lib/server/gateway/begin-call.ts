@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { GatewayCall } from "@/lib/protocol/gateway";
+import type { Env } from "@/lib/server/env";
 import { HttpError } from "@/lib/server/http/errors";
 import { isStoreError } from "@/lib/server/http/store-failure";
 import type { LiveRun } from "@/lib/server/loop/live-run";
@@ -12,6 +13,7 @@ import type { GatewaySessionRow } from "@/lib/store/kept-ports";
 import type { Places } from "./places";
 
 export interface CallDeps extends RunDeps {
+  env: RunDeps["env"] & Pick<Env, "HOST" | "PORT" | "PUBLIC_URL">;
   places: Places;
 }
 

@@ -14,12 +14,13 @@ import { toHttpError } from "@/lib/server/http/failure";
 import type { Person } from "@/lib/server/http/guard";
 import { newId } from "@/lib/server/ids";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
-import { stopRun } from "@/lib/server/runs/stop-run";
 import type { GatewaySessionRow } from "@/lib/store/kept-ports";
+import { abilitiesOf } from "./ask-client";
 import { beginCall, type CallDeps } from "./begin-call";
 import { CallOutcome } from "./call-outcome";
+import { followCall } from "./follow-call";
 import { findTool, type Reach } from "./offered-tools";
-import { errorAnswer, toAnswer } from "./to-answer";
+import { findLeft, takeUp } from "./take-up";
 
 const { argumentCharacters, argumentDepth } = runLimits.chat;
 
@@ -39,15 +40,23 @@ export async function callTool(
   const found = findTool(deps, client.reach, called.name);
   if (!found) throw new GatewayError(errorCodes.invalidParams, `There is no tool ${called.name}.`);
   checkArguments(called.args);
-  const gateway = toCall(client, called, found.name);
-  const outcome = new CallOutcome(gateway, follow);
-  deps.runs.awaited.set(gateway.id, outcome);
+  const { session, reach } = client;
   try {
-    return await awaitOutcome(deps, client, { gateway, outcome, follow });
+    const asked = toCall(client, called, found.name);
+    const left = await findLeft(deps, session.conversationId, asked);
+    const gateway = left?.gateway ?? asked;
+    const outcome = new CallOutcome(gateway, follow);
+    deps.runs.awaited.set(gateway.id, outcome);
+    try {
+      const { signal } = follow;
+      const taken = left && (await takeUp(deps, left));
+      const first = taken ?? (await beginCall(deps, { session, gateway, servers: reach.servers, signal }));
+      return await followCall(deps, { gateway, outcome, follow, abilities: abilitiesOf(session) }, first);
+    } finally {
+      deps.runs.awaited.delete(gateway.id);
+    }
   } catch (cause) {
     throw toGatewayError(deps, cause);
-  } finally {
-    deps.runs.awaited.delete(gateway.id);
   }
 }
 
@@ -76,39 +85,6 @@ function toCall(
     call: { id: newCallId(), name, args },
     ...{ requestId, onApproval: token?.onApproval ?? "wait", waitMs: token?.waitMs ?? defaultWaitMs },
   };
-}
-
-interface Awaited {
-  gateway: GatewayCall;
-  outcome: CallOutcome;
-  follow: CallFollower;
-}
-
-async function awaitOutcome(
-  deps: CallDeps,
-  { session, reach }: CallingClient,
-  { gateway, outcome, follow }: Awaited,
-): Promise<McpAnswer> {
-  const run = await beginCall(deps, {
-    ...{ session, gateway, servers: reach.servers, signal: follow.signal },
-  });
-  const cancel = () =>
-    void stopRun(deps, run.row).catch((err) => deps.log.warn({ err }, "a call that was cancelled goes on"));
-  follow.signal.addEventListener("abort", cancel, { once: true });
-  if (follow.signal.aborted) cancel();
-  try {
-    const end = await outcome.read(run);
-    if (typeof end === "object") {
-      // The next call may come to another instance, which has to see what this one has brought.
-      if (deps.store.members.mayBeMany) await run.ended;
-      const read = async (id: string) =>
-        (await deps.files.read(id).catch(() => undefined))?.toString("base64");
-      return await toAnswer(end.result, outcome.raw, read);
-    }
-    return errorAnswer("The call needs a person in Meguri, and was not made.");
-  } finally {
-    follow.signal.removeEventListener("abort", cancel);
-  }
 }
 
 function toGatewayError({ log }: Pick<RunDeps, "log">, cause: unknown): GatewayError {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { answerMessages, openNotifications } from "@/lib/mcp/gateway/answer-client";
-import type { Offer } from "@/lib/mcp/gateway/offer";
+import type { Offer, RequestId } from "@/lib/mcp/gateway/offer";
 import { takesBatches } from "@/lib/mcp/gateway/revisions";
 import type { McpPool } from "@/lib/mcp/mcp-pool";
 import { canonicalJson } from "@/lib/protocol/canonical-json";
@@ -12,7 +12,9 @@ import { version } from "@/lib/server/version";
 import type { GatewaySessionRow } from "@/lib/store/kept-ports";
 import type { CallDeps } from "./begin-call";
 import { type CallingClient, callTool } from "./call-tool";
+import { takeClientAnswer } from "./client-answers";
 import type { Exchanges } from "./exchanges";
+import { cancelRun } from "./follow-call";
 import { listTools } from "./offered-tools";
 import { beginSession, findSession, sessionHeader } from "./sessions";
 
@@ -41,7 +43,9 @@ export async function takeMessages(deps: GatewayDeps, { request, person }: Asked
       "invalid_input",
       `Send one message at a time: ${session.protocol} has no batches.`,
     );
-  for (const requestId of cancelledIn(messages)) deps.exchanges.cancel(session.id, requestId);
+  for (const requestId of cancelledIn(messages))
+    if (!deps.exchanges.cancel(session.id, requestId)) await cancelElsewhere(deps, session, requestId);
+  for (const message of [messages].flat()) await takeClientAnswer(deps, { person, session }, message);
   const answer = await answerMessages(request, messages, offerTo(deps, person, session), (exchange) => {
     const end = endOf(request);
     end?.addEventListener("abort", exchange.close, { once: true });
@@ -61,6 +65,19 @@ const Cancelled = z.looseObject({
 
 const cancelledIn = (messages: unknown) =>
   [messages].flat().flatMap((message) => Cancelled.safeParse(message).data?.params.requestId ?? []);
+
+/** Another instance is answering it: its run is stopped there. */
+async function cancelElsewhere(
+  deps: GatewayDeps,
+  { userId, conversationId }: GatewaySessionRow,
+  requestId: RequestId,
+): Promise<void> {
+  const { members, runs } = deps.store;
+  if (!members.mayBeMany || conversationId === null) return;
+  const open = [...(await runs.runningOf({ conversationId })), ...(await runs.waitingIn(conversationId))];
+  const row = open.find(({ options }) => options.gateway?.requestId === requestId);
+  if (row?.userId === userId) await cancelRun(deps, row);
+}
 
 function withSession(answer: Response, id: string): Response {
   const headers = new Headers(answer.headers);
@@ -94,7 +111,8 @@ function offerTo(deps: GatewayDeps, person: Person, session: GatewaySessionRow):
     call: (called, follow) => callTool(deps, client, called, follow),
     onChange(listener, signal) {
       let told = canonicalJson(tools());
-      const unlisten = deps.pool.onChange(() => {
+      const unlisten = deps.pool.onChange((people) => {
+        if (people && !people.has(person.id)) return;
         const now = canonicalJson(tools());
         if (now === told) return;
         told = now;

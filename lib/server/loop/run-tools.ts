@@ -22,6 +22,7 @@ import type { Chunk, DataFlow } from "@/lib/protocol/chunk";
 import type { ChatMessage, ToolCall } from "@/lib/protocol/message";
 import { meets } from "@/lib/protocol/tool-rules";
 import {
+  allowsInSession,
   allowsReads,
   approvalPolicy,
   flowPolicy,
@@ -121,7 +122,11 @@ export function callableTools(
     budgetUsage: chain.budgetUsage,
     giveUp: (id) => deps.inFlight.release(id),
   });
-  const policy = approvalPolicy(deps, row.userId, permissionsOf(deps, run));
+  const { gateway } = row.options;
+  const mayAsk = gateway?.onApproval !== "fail";
+  const judge = approvalPolicy(deps, row.userId, permissionsOf(deps, run));
+  const policy = mayAsk ? judge : refuseAsked(judge);
+  const judgeFlows = flowPolicy(deps, row.userId);
   const approved = withApproval(counted, {
     policy: allowPlan(
       chain.plan,
@@ -130,7 +135,10 @@ export function callableTools(
     open: chain.open,
     safeToRepeat: (call) => isSafeToRepeat(deps, call),
     inFlight: (call) => deps.inFlight.has(call.id),
-    flows: { find: flowFinder(deps, run, history), policy: flowPolicy(deps, row.userId) },
+    flows: {
+      find: flowFinder(deps, run, history),
+      policy: mayAsk ? judgeFlows : refuseAsked(judgeFlows),
+    },
   });
   const timed = toolTimeoutMs ? withCallTimeout(approved, toolTimeoutMs) : approved;
   const inOrder = withSequential(timed, (call) => queueOf(deps, call, toolExecution));
@@ -186,6 +194,18 @@ const allowSteps =
     return verdict.definition === undefined ? "allow" : { allow: { definition: verdict.definition } };
   };
 
+/** In place of a question, where nobody is to be waited for. */
+const refuseAsked =
+  <Args extends unknown[], V>(policy: (...args: Args) => V | Promise<V>) =>
+  async (...args: Args): Promise<V | { deny: string }> => {
+    const verdict = await policy(...args);
+    const asks = verdict === "ask" || (typeof verdict === "object" && verdict !== null && "ask" in verdict);
+    return asks ? { deny: needsPerson } : verdict;
+  };
+
+const needsPerson =
+  "Not run: this call needs a person's yes in Meguri, and the token of this program says that nobody is waited for. A rule there can allow the tool.";
+
 type Policy = ApprovalOptions["policy"];
 
 /** What was allowed for the chain of runs, and for its conversation; read for each call, so that taking it back counts. */
@@ -193,7 +213,8 @@ export const permissionsOf = (
   deps: Pick<RunDeps, "store">,
   { row, chain }: Pick<LiveRun, "row" | "chain">,
 ): Permissions => ({
-  has: (name) => chain.allowed.has(name),
+  has: (name) =>
+    chain.allowed.has(name) || (row.options.gateway !== undefined && allowsInSession(deps, row, name)),
   allowsReads: () => allowsReads(deps, row),
 });
 

@@ -8,6 +8,7 @@ import { HttpError } from "@/lib/server/http/errors";
 import { isConflict } from "@/lib/server/http/store-failure";
 import { awaitEnd } from "@/lib/server/loop/end-retry";
 import type { LiveRun } from "@/lib/server/loop/live-run";
+import { awaitedBy } from "@/lib/server/loop/live-runs";
 import { asPerson, type RunDeps } from "@/lib/server/loop/run-deps";
 import { readWholeLog } from "@/lib/server/loop/stored-run";
 import { addRule } from "@/lib/server/settings/tool-rules";
@@ -105,8 +106,26 @@ async function giveAnswer(
     await deps.store.runs.addAnswer(runId, chunk, kept.length);
     return { runId: null, pending: pending.length - 1 };
   }
+  if (isForLater(deps, row, asked, chunk.answer)) {
+    await deps.store.runs.addAnswer(runId, { ...chunk, at: Date.now() }, kept.length);
+    return { runId: null, pending: 0 };
+  }
   const next = await continueRun(deps, row, kept, chunk);
   return { runId: next.id };
+}
+
+/**
+ * Whether a yes waits for the program to call again: it waits no longer, and what it asked for is not to run where nobody hears of
+ * it. What was sent before goes on, as its server waits.
+ */
+function isForLater({ runs }: RunDeps, row: RunRow, asked: PendingRequest, answer: Answer): boolean {
+  return (
+    row.options.gateway !== undefined &&
+    awaitedBy(runs, row) === undefined &&
+    asked.type === "approval_request" &&
+    asked.reason !== "sampling" &&
+    meaningOf(answer)?.effect === "run"
+  );
 }
 
 async function readAny(
@@ -187,6 +206,9 @@ async function remember(
     case "reads":
       return deps.store.conversations.update(conversationId, { choice: { allowReads: true } });
     case "run":
+      if (row.options.gateway)
+        await deps.store.conversations.update(conversationId, { choice: { allowed: [asked.call.name] } });
+      return;
     case undefined:
       return;
   }

@@ -15,8 +15,8 @@ interface PolicyDeps extends Pick<BaseDeps, "store"> {
 
 /** What people have said beside the rules. */
 export interface Permissions {
-  /** Whether this tool was allowed for the run. */
-  has(qualifiedName: string): boolean;
+  /** Whether this tool was allowed for the run, or for the session of the program that has begun it. */
+  has(qualifiedName: string): boolean | Promise<boolean>;
   /** Whether every tool that only reads was allowed; asked where it matters. */
   allowsReads?(): Promise<boolean>;
 }
@@ -45,7 +45,7 @@ export function approvalPolicy(
         ? { deny: ruleInWords(because.rule) }
         : { deny: "Its definition is not the one that the user accepted, and they keep it blocked." };
     if (because === "changed_definition") return { ask: because, definition };
-    if (effect === "allow" || allowed.has(call.name)) return allow;
+    if (effect === "allow" || (await allowed.has(call.name))) return allow;
     const isRead = item.annotations.readOnlyHint === true && (await allowed.allowsReads?.());
     return isRead ? allow : { ask: "rule", definition };
   };
@@ -86,4 +86,14 @@ export async function allowsReads(
 ): Promise<boolean> {
   const conversation = await store.conversations.get(userId, conversationId);
   return conversation?.choice?.allowReads === true;
+}
+
+/** Whether a person has allowed this tool in the session of a program. */
+export async function allowsInSession(
+  { store }: Pick<BaseDeps, "store">,
+  { userId, conversationId }: { userId: string; conversationId: string },
+  qualifiedName: string,
+): Promise<boolean> {
+  const conversation = await store.conversations.get(userId, conversationId);
+  return conversation?.choice?.allowed?.includes(qualifiedName) === true;
 }

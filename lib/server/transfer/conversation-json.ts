@@ -85,7 +85,7 @@ async function headOf({ store }: ExportDeps, { conversation }: Exported): Promis
   const { projectId, userId, choice } = conversation;
   const project = projectId === null ? undefined : await store.projects.get(userId, projectId);
   // What a person has allowed here is no word of whoever reads the file.
-  const { allowReads: _, compared: _compared, ...chosen } = choice ?? {};
+  const { allowReads: _, compared: _compared, allowed: _allowed, ...chosen } = choice ?? {};
   return {
     meguri: "conversation",
     version: conversationFileVersion,
