@@ -7,13 +7,16 @@ import type { MessageRow } from "./types";
 /** Longest branch that is read without a limit. */
 const maxBranch = 100_000;
 
-/** The messages from `leafId` (or from the parent of `before`) up towards the root, oldest first. */
+/**
+ * The messages from `leafId` (or from the parent of `before`) up towards the root, oldest first. `length`: characters of their
+ * stored bodies.
+ */
 export async function readBranch(
   db: Kysely<DB>,
   conversationId: string,
   leafId: string,
   { limit = maxBranch, before }: { limit?: number; before?: string } = {},
-): Promise<{ rows: MessageRow[]; hasMore: boolean }> {
+): Promise<{ rows: MessageRow[]; hasMore: boolean; length: number }> {
   const start = before ?? leafId;
   const skipped = before === undefined ? 0 : 1;
   const most = limit + skipped;
@@ -22,8 +25,24 @@ export async function readBranch(
   // Sorted here: in SQL the bodies would be copied through a sorter.
   records.sort((a, b) => a.depth - b.depth);
   const page = records.slice(skipped, skipped + limit);
-  return { rows: page.map(toRow).reverse(), hasMore: records.length > skipped + limit };
+  return {
+    rows: page.map((record) => toRow(record, conversationId)).reverse(),
+    hasMore: records.length > skipped + limit,
+    length: page.reduce((sum, { body }) => sum + body.length, 0),
+  };
 }
+
+/** What `toRow` reads: of a long branch every column counts. */
+const columns = [
+  "message.id",
+  "message.parent_id",
+  "message.role",
+  "message.run_id",
+  "message.model",
+  "message.client_message_id",
+  "message.created_at",
+  "message.body",
+] as const;
 
 const selectBranch = prepare(["conversationId", "id", "most"], (db, path: Path) =>
   ancestors(db, path)
@@ -32,8 +51,7 @@ const selectBranch = prepare(["conversationId", "id", "most"], (db, path: Path) 
     .crossJoin("message")
     .whereRef("message.id", "=", "path.id")
     .where("message.conversation_id", "=", path.conversationId)
-    .selectAll("message")
-    .select("path.depth"),
+    .select([...columns, "path.depth"]),
 );
 
 /** Whether `id` is `leafId` or an ancestor of it. */

@@ -4,10 +4,9 @@ import { mergeChoice } from "@/lib/protocol/choice";
 import { mergeContext } from "@/lib/protocol/context-choice";
 import type { RunOrigin, RunStatus } from "@/lib/protocol/http";
 import { findNewestLeaf } from "./branch";
-import type { TellOwner } from "./bus";
 import type { ConversationFilter, Conversations } from "./conversation-ports";
 import { readCursor, toPage } from "./cursor";
-import { openDeletion } from "./delete-conversations";
+import { type DeletionShared, openDeletion } from "./delete-conversations";
 import { giveTitle } from "./give-title";
 import type { RunLog } from "./ports";
 import { prepare, prepareInsert } from "./prepare";
@@ -21,11 +20,15 @@ import { keepConversation } from "./unlisted";
 /** Pinned, updated, id. */
 const Key = z.tuple([z.literal([0, 1]), z.number(), z.string()]);
 
-/** `log` is of the same store: logs go after their conversation. `tell` hears whose list has changed. */
-export function openConversations(db: Kysely<DB>, log: RunLog, tell: TellOwner): Conversations {
+/**
+ * `log` and `branches` are of the same store: logs go after their conversation, and what is kept of it in memory goes with it.
+ * `tell` hears whose list has changed.
+ */
+export function openConversations(db: Kysely<DB>, log: RunLog, shared: DeletionShared): Conversations {
+  const { tell } = shared;
   return {
     ...openRemovable(db, log),
-    ...openDeletion(db, log, tell),
+    ...openDeletion(db, log, shared),
     async create(row) {
       await insertConversation(db, row);
       tell(row.userId);

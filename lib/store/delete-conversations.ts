@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import type { BranchCache } from "./branch-cache";
 import type { TellOwner } from "./bus";
 import type { Conversations } from "./conversation-ports";
 import { deleteLogs } from "./delete-logs";
@@ -11,16 +12,23 @@ type Deletion = Pick<
   "hide" | "restore" | "hidden" | "deleteHidden" | "delete" | "deleteRemovable"
 >;
 
+export interface DeletionShared {
+  branches: BranchCache;
+  /** Hears whose list has changed. */
+  tell: TellOwner;
+}
+
 /**
- * How conversations are hidden, shown again, and deleted for ever. `log` is of the same store: logs go after their conversation.
- * `tell` hears whose list has changed.
+ * How conversations are hidden, shown again, and deleted for ever. `log` and `branches` are of the same store: logs go after their
+ * conversation.
  */
-export function openDeletion(db: Kysely<DB>, log: RunLog, tell: TellOwner): Deletion {
+export function openDeletion(db: Kysely<DB>, log: RunLog, { branches, tell }: DeletionShared): Deletion {
   const deleteIf = async (id: string, condition: (trx: Kysely<DB>) => Promise<boolean>) => {
     const deleted = await db
       .transaction()
       .execute(async (trx) => (await condition(trx)) && { shownTo: await deleteRecords(trx, id) });
     if (!deleted) return false;
+    branches.forget(id);
     if (deleted.shownTo !== undefined) tell(deleted.shownTo);
     await deleteLogs(db, log);
     return true;

@@ -126,7 +126,7 @@ export async function findMessage(
   id: string,
 ): Promise<MessageRow | undefined> {
   const [row] = await selectMessage(db, { conversationId, id });
-  return row && toRow(row);
+  return row && toRow(row, conversationId);
 }
 
 const selectMessage = prepare(
@@ -138,12 +138,24 @@ const selectMessage = prepare(
 export const noSuchMessage = (conversationId: string, id: string) =>
   new StoreError("not_found", `There is no message ${id} in conversation ${conversationId}.`);
 
-export function toRow(record: DB["message"]): MessageRow {
+export const hasMessage = async (db: Kysely<DB>, conversationId: string, id: string): Promise<boolean> =>
+  (await selectId(db, { conversationId, id })).length > 0;
+
+const selectId = prepare(
+  ["conversationId", "id"],
+  (db, { conversationId, id }: { conversationId: string; id: string }) =>
+    db.selectFrom("message").select("id").where("conversation_id", "=", conversationId).where("id", "=", id),
+);
+
+export function toRow(
+  record: Omit<DB["message"], "conversation_id" | "user_id">,
+  conversationId: string,
+): MessageRow {
   const { role } = record;
   const body = readJson<Omit<ChatMessage, "role">>(`message ${record.id}`, record.body, MessageBody[role]);
   return {
     id: record.id,
-    conversationId: record.conversation_id,
+    conversationId,
     parentId: record.parent_id,
     message: { role, ...body } as ChatMessage,
     runId: record.run_id,

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import { findNewestLeaf, isOnBranch, readBranch } from "./branch";
+import type { BranchCache } from "./branch-cache";
 import type { TellOwner } from "./bus";
 import { appendMessages, findMessage, toRow } from "./message-rows";
 import type { Messages } from "./ports";
@@ -10,7 +11,10 @@ import type { DB } from "./schema";
 const batchSize = 500;
 
 /** `tell` hears whose list has changed. */
-export function openMessages(db: Kysely<DB>, tell: TellOwner): Messages {
+export function openMessages(
+  db: Kysely<DB>,
+  { branches, tell }: { branches: BranchCache; tell: TellOwner },
+): Messages {
   return {
     async append(conversationId, rows) {
       if (rows.length === 0) return;
@@ -20,12 +24,16 @@ export function openMessages(db: Kysely<DB>, tell: TellOwner): Messages {
     get: (conversationId, id) => findMessage(db, conversationId, id),
     async findByClientId(userId, clientMessageId) {
       const [record] = await selectByClientId(db, { userId, clientMessageId });
-      return record && toRow(record);
+      return record && toRow(record, record.conversation_id);
     },
-    branch: (conversationId, leafId, page) => readBranch(db, conversationId, leafId, page),
+    async branch(conversationId, leafId, page) {
+      if (!page) return { rows: await branches.read(conversationId, leafId), hasMore: false };
+      const { rows, hasMore } = await readBranch(db, conversationId, leafId, page);
+      return { rows, hasMore };
+    },
     async newest(conversationId, { since, limit }) {
       const records = await selectNewest(db, { conversationId, after: idAt(since), limit });
-      return records.map(toRow).reverse();
+      return records.map((record) => toRow(record, conversationId)).reverse();
     },
     async children(conversationId, parentIds) {
       const found = new Map<string, string[]>();

@@ -5,6 +5,7 @@ import { openApprovals } from "./approvals";
 import { openAssistants } from "./assistants";
 import { openAttachments } from "./attachments";
 import { openAudit } from "./audit";
+import { BranchCache } from "./branch-cache";
 import { tellOwner } from "./bus";
 import { openConversations } from "./conversations";
 import { deleteLogs } from "./delete-logs";
@@ -112,6 +113,7 @@ export async function openStoreOn(
   const runs = openRuns(records, engine.members, { onBrokenRow, tell });
   const settings = new SettingsCache(openSettings(records));
   engine.bus.onChange((change) => settings.noteChange(change));
+  const branches = new BranchCache(records);
   const imports = openImports(records, log, engine.members);
   const accounts = openAccounts(records);
   const deletedPeople = openDeletedPeople(records, engine.dialect);
@@ -119,8 +121,8 @@ export async function openStoreOn(
   const store: Store = {
     members: engine.members,
     bus: engine.bus,
-    conversations: openConversations(records, log, tell),
-    messages: openMessages(records, tell),
+    conversations: openConversations(records, log, { branches, tell }),
+    messages: openMessages(records, { branches, tell }),
     runs: {
       ...runs,
       async finish(id, end, messages) {
@@ -164,7 +166,11 @@ export async function openStoreOn(
     audit: openAudit(records, engine.dialect),
     deletedPeople: {
       ...deletedPeople,
-      deleteRest: (id) => deletedPeople.deleteRest(id).finally(() => settings.forgetAll()),
+      deleteRest: (id) =>
+        deletedPeople.deleteRest(id).finally(() => {
+          settings.forgetAll();
+          branches.forgetAll();
+        }),
     },
     tokens: openApiTokens(records),
     passkeys: openPasskeys(records),
@@ -179,6 +185,7 @@ export async function openStoreOn(
         await engine.empty();
       } finally {
         settings.forgetAll();
+        branches.forgetAll();
         engine.bus.publish("everybody");
       }
     },
