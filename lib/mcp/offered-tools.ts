@@ -97,9 +97,8 @@ function offerTools(
       const specs = ready.map(([name, { server, tool }]) =>
         specOf(name, pins.acceptedTool(server.name, tool) ?? unreadOf(tool)),
       );
-      // The same array as long as it has the same elements: adapters cache by its identity.
-      const isSame = specs.length === latest.length && specs.every((spec, index) => spec === latest[index]);
-      if (!isSame) latest = specs;
+      latest = [latest, newest.get(registry) ?? []].find((list) => isSame(list, specs)) ?? specs;
+      newest.set(registry, latest);
       return latest;
     },
     find: ({ name, definition }) => {
@@ -132,6 +131,15 @@ function give(name: string, { server, tool }: Offer, pins: Pins): GivenTool {
     ...{ annotations, ...(ui && { ui }) },
   };
 }
+
+/**
+ * What was offered last, by whichever run: most runs offer the same, and adapters keep what they make of a list by its
+ * identity.
+ */
+const newest = new WeakMap<ServerRegistry, readonly ToolSpec[]>();
+
+const isSame = (list: readonly ToolSpec[], specs: readonly ToolSpec[]): boolean =>
+  list.length === specs.length && list.every((spec, index) => spec === specs[index]);
 
 type Described = Pick<ToolSpec, "description" | "inputSchema">;
 

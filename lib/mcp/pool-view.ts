@@ -143,6 +143,10 @@ export class PoolView implements McpPool {
     return server && this.describe(server);
   }
 
+  statusOf(name: string): McpServerItem["status"] | undefined {
+    return this.servers.get(name)?.state.status;
+  }
+
   onChange(listener: ChangeListener): () => void {
     return this.core.notifier.listen(listener);
   }

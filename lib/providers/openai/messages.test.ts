@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { ChatMessage, FilePart, ToolCall } from "@/lib/protocol/message";
 import { answer, tool, turn, user } from "@/lib/providers/testing/turn";
+import { textOf } from "./body-piece";
 import { OpenAiMessages } from "./messages";
 import { OpenAiTools, writeRequest } from "./request";
 
@@ -8,7 +9,7 @@ const writer = (sendsToolImages = true) =>
   new OpenAiMessages({ key: "openai", sendsToolImages, carries: (type) => !type.includes("zip") });
 
 const written = (history: ChatMessage[], messages = writer()): Record<string, unknown>[] =>
-  JSON.parse(`[${messages.write("", history)}]`);
+  JSON.parse(`[${textOf(messages.write("", history))}]`);
 
 const call = (name: string, more: Partial<ToolCall> = {}): ToolCall => ({
   type: "tool_call",
@@ -153,15 +154,40 @@ test("a list of tools is written once, and a new list reuses the tools it shares
   tools.write([...list, tool("c")]);
   expect(count.writings).toBe(writings);
   list.push(tool("d"));
-  expect(JSON.parse(`[${tools.write(list)}]`)).toHaveLength(3);
+  expect(JSON.parse(`[${textOf([tools.write(list)])}]`)).toHaveLength(3);
+});
+
+test("what many requests have in common is written to the letter again, as long as it stays the same", () => {
+  const messages = writer();
+  const tools = new OpenAiTools();
+  const long = (text: string) => user(`${text} 天気 🌸 `.repeat(4_000));
+  const said: ChatMessage = { role: "assistant", parts: [{ type: "text", text: "Aha." }] };
+  const list = Array.from({ length: 500 }, (_, index) => tool(`tool_${index}`));
+  const ask = (system: string, history: ChatMessage[]) => {
+    const asked = { ...turn(history), system, tools: list };
+    const [kept, anew] = [
+      writeRequest("m", asked, messages, tools, { outputLimit: "max_tokens" }),
+      writeRequest("m", asked, writer(), new OpenAiTools(), { outputLimit: "max_tokens" }),
+    ];
+    expect(textOf(kept)).toBe(textOf(anew));
+    return JSON.parse(textOf(kept)) as { messages: { content: string }[]; tools: unknown[] };
+  };
+  const before = [long("One"), said, long("Two"), said];
+  expect(ask("Be kind.", [...before, user("Go")])).toMatchObject({ tools: { length: 500 } });
+  expect(ask("Be kind.", [...before, user("Go"), said, user("And?")]).messages).toHaveLength(8);
+  expect(ask("Be brief.", [...before, user("Go")]).messages[0]).toMatchObject({ content: "Be brief." });
+  expect(ask("", [...before, user("Go")]).messages).toHaveLength(5);
+  expect(ask("Be kind.", [...before.slice(1), user("Go")]).messages).toHaveLength(5);
 });
 
 test("what is asked of the model stands in the request", () => {
   const write = (more: object) =>
     JSON.parse(
-      writeRequest("org/model", { ...turn([user("Go")]), ...more }, writer(), new OpenAiTools(), {
-        outputLimit: "max_tokens",
-      }),
+      textOf(
+        writeRequest("org/model", { ...turn([user("Go")]), ...more }, writer(), new OpenAiTools(), {
+          outputLimit: "max_tokens",
+        }),
+      ),
     );
   const tools = [tool("a__x")];
   const bare = write({ toolChoice: "auto" });

@@ -9,6 +9,7 @@ import type {
   UserMessage,
 } from "@/lib/protocol/message";
 import { type FileRules, imagesOf, textOf, toPart } from "@/lib/providers/shared/file-parts";
+import { type BodyPiece, toPiece } from "./body-piece";
 
 export interface MessageRules extends FileRules {
   /** Marks the signatures that are this provider's. */
@@ -23,27 +24,54 @@ export interface MessageRules extends FileRules {
  */
 export class OpenAiMessages {
   private readonly known = new WeakMap<ModelMessage, Written>();
+  /** By the last of them, where they are many. */
+  private readonly before = new WeakMap<ModelMessage, Earlier>();
 
   constructor(private readonly rules: MessageRules) {}
 
   /** The messages as the inside of a JSON array. */
-  write(system: string, history: readonly ChatMessage[]): string {
+  write(system: string, history: readonly ChatMessage[]): BodyPiece[] {
     const messages = modelHistory(history);
     const turnStart = messages.findLastIndex((message) => message.role === "user");
-    let text = system ? JSON.stringify({ role: "system", content: system }) : "";
-    let before: ModelMessage | undefined;
-    for (let index = 0; index < messages.length; index++) {
+    const earlier = this.earlier(system, messages.slice(0, Math.max(0, turnStart)));
+    const current = this.join("", messages, { from: Math.max(0, turnStart), turnStart });
+    return earlier.length > 0 && current ? [earlier, `,${current}`] : [earlier || current];
+  }
+
+  /** What stands before the turn is the same until it ends, and begins what stands before the next one. */
+  private earlier(system: string, messages: readonly ModelMessage[]): BodyPiece {
+    const last = messages.at(-1);
+    const known = last && this.before.get(last);
+    const rounds = messages.reduce((sum, message) => sum + resultsIn(message), 0);
+    const isKnown =
+      known?.system === system &&
+      known.rounds === rounds &&
+      known.messages.length === messages.length &&
+      known.messages.every((message, index) => message === messages[index]);
+    if (known && isKnown) return known.piece;
+    const first = system ? JSON.stringify({ role: "system", content: system }) : "";
+    const piece = toPiece(this.join(first, messages, { from: 0, turnStart: messages.length }));
+    if (last && typeof piece !== "string") this.before.set(last, { system, messages, rounds, piece });
+    return piece;
+  }
+
+  private join(
+    first: string,
+    messages: readonly ModelMessage[],
+    { from, turnStart }: { from: number; turnStart: number },
+  ): string {
+    let text = first;
+    for (let index = from; index < messages.length; index++) {
       const message = messages[index] as ModelMessage;
       // A round is filled while its tools run, so its length is part of its identity.
-      const results = message.role === "tool" ? message.results.length : 0;
+      const results = resultsIn(message);
       let written = this.known.get(message);
       if (written?.results !== results) {
-        written = { results, ...this.convert(message, before) };
+        written = { results, ...this.convert(message, messages[index - 1]) };
         this.known.set(message, written);
       }
       const piece = index > turnStart ? written.current : written.earlier;
       if (piece) text += text ? `,${piece}` : piece;
-      before = message;
     }
     return text;
   }
@@ -111,6 +139,17 @@ export class OpenAiMessages {
     }
     return [...out, ...images].map((message) => JSON.stringify(message)).join(",");
   }
+}
+
+const resultsIn = (message: ModelMessage): number => (message.role === "tool" ? message.results.length : 0);
+
+/** The messages before a turn, system prompt included. */
+interface Earlier {
+  system: string;
+  messages: readonly ModelMessage[];
+  /** Results in all of them. */
+  rounds: number;
+  piece: BodyPiece;
 }
 
 interface Written {

@@ -1,24 +1,28 @@
 import type { ToolSpec, Turn } from "@/lib/agent/ports";
 import { toOpenAiSchema } from "@/lib/providers/tools/tool-schema";
+import { type BodyPiece, toPiece } from "./body-piece";
 import { type KnobSpelling, writeKnobs } from "./knobs";
 import type { OpenAiMessages } from "./messages";
 
-/** The body of a request for one turn, as JSON. */
+/** The body of a request for one turn: JSON, in the order of its parts. */
 export function writeRequest(
   model: string,
   turn: Turn,
   messages: OpenAiMessages,
   tools: OpenAiTools,
   spelling: KnobSpelling,
-): string {
+): BodyPiece[] {
   const { system, history, toolChoice, responseSchema } = turn;
+  const pieces: BodyPiece[] = [`{"model":${JSON.stringify(model)},"messages":[`];
+  pieces.push(...messages.write(system, history));
   let options = writeKnobs(turn, spelling);
   if (responseSchema) options += `"response_format":${JSON.stringify(toFormat(responseSchema))},`;
   if (turn.tools.length > 0) {
-    options += `"tools":[${tools.write(turn.tools)}],`;
-    if (toolChoice) options += `"tool_choice":${JSON.stringify(toChoice(toolChoice))},`;
+    pieces.push(`],${options}"tools":[`, tools.write(turn.tools));
+    options = toolChoice ? `"tool_choice":${JSON.stringify(toChoice(toolChoice))},` : "";
   }
-  return `{"model":${JSON.stringify(model)},"messages":[${messages.write(system, history)}],${options}"stream":true,"stream_options":{"include_usage":true}}`;
+  pieces.push(`],${options}"stream":true,"stream_options":{"include_usage":true}}`);
+  return pieces;
 }
 
 /** Strict mode refuses most schemas that people write by hand. */
@@ -30,20 +34,20 @@ const toFormat = (schema: Record<string, unknown>) => ({
 const toChoice = (choice: NonNullable<Turn["toolChoice"]>) =>
   typeof choice === "string" ? choice : { type: "function", function: { name: choice.name } };
 
-/** Writes tools as JSON text, kept by identity of the list and of each tool. */
+/** Writes tools as JSON, kept by identity of the list and of each tool. */
 export class OpenAiTools {
-  private readonly lists = new WeakMap<readonly ToolSpec[], { text: string; length: number }>();
+  private readonly lists = new WeakMap<readonly ToolSpec[], { piece: BodyPiece; length: number }>();
   private readonly single = new WeakMap<ToolSpec, string>();
 
   /** The tools as the inside of a JSON array. */
-  write(tools: readonly ToolSpec[]): string {
+  write(tools: readonly ToolSpec[]): BodyPiece {
     let written = this.lists.get(tools);
     // A list is filled in place by nobody we know, but a stale one would call tools that are gone.
     if (written?.length !== tools.length) {
-      written = { text: tools.map((tool) => this.one(tool)).join(","), length: tools.length };
+      written = { piece: toPiece(tools.map((tool) => this.one(tool)).join(",")), length: tools.length };
       this.lists.set(tools, written);
     }
-    return written.text;
+    return written.piece;
   }
 
   private one(tool: ToolSpec): string {

@@ -4,6 +4,7 @@ import { beforeProviderRead } from "@/lib/faults/fault-points";
 import { type Endpoint, toProviderError } from "@/lib/providers/faults/failure";
 import { recordedDispatcher } from "@/lib/providers/shared/recorded-wire";
 import { OpenAiAnswer } from "./answer";
+import { type BodyPiece, bytesOf, textOf } from "./body-piece";
 import { BodyText } from "./body-text";
 import { ChunkQueue, over, type Step } from "./chunk-queue";
 import { ReadPace } from "./read-pace";
@@ -18,7 +19,7 @@ export interface OpenAiWire {
   /** Marks signatures as this provider's. */
   key: string;
   /** The body of the request. */
-  write(turn: Turn): string;
+  write(turn: Turn): BodyPiece[];
 }
 
 /**
@@ -44,7 +45,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<ModelChunks>
     private readonly wire: OpenAiWire,
     private readonly turn: Turn,
   ) {
-    const prompt = () => wire.write(turn);
+    const prompt = () => textOf(wire.write(turn));
     this.answer = new OpenAiAnswer(wire.endpoint, wire.key, this.queue.push, prompt);
   }
 
@@ -71,7 +72,7 @@ class Exchange implements Dispatcher.DispatchHandler, AsyncIterator<ModelChunks>
     const { signal, wire } = this.turn;
     this.phase = "sent";
     try {
-      const body = write(this.turn);
+      const body = bytesOf(write(this.turn));
       signal.addEventListener("abort", this.onAbort);
       const { origin, pathname, search } = new URL(url);
       const sender = wire ? recordedDispatcher(dispatcher, wire, endpoint) : dispatcher;

@@ -76,7 +76,7 @@ async function awaitServers(
   signal: AbortSignal,
 ): Promise<void> {
   const names = new Set(calls.flatMap(({ server }) => server ?? []));
-  await awaitPool(pool, () => [...names].some((name) => pool.server(name)?.status === "connecting"), signal);
+  await awaitPool(pool, () => [...names].some((name) => pool.statusOf(name) === "connecting"), signal);
 }
 
 /** The end of a run whose log could not be written, or in which something broke: only what is in the log is kept. */

@@ -122,7 +122,7 @@ function tellMissing(
   stream: AsyncIterable<Chunk | Iterable<Chunk>>,
 ): AsyncIterable<Chunk | Iterable<Chunk>> {
   if (continues !== null) return stream;
-  const servers = options.servers?.filter((name) => !pool.server(name)) ?? [];
+  const servers = options.servers?.filter((name) => pool.statusOf(name) === undefined) ?? [];
   const notices: Notice[] = [
     ...(servers.length > 0 ? [{ type: "notice", kind: "server", message: words(servers) } as const] : []),
     ...goneOf(options, model).map((message) => ({ type: "notice", kind: "assistant", message }) as const),

@@ -58,6 +58,7 @@ type RunPool = Pick<
   | "tool"
   | "toolWhenReady"
   | "server"
+  | "statusOf"
   | "onChange"
   | "instructions"
   | "isDeferred"
