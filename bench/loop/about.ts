@@ -9,7 +9,7 @@ const rig = [
 ].join(" ");
 
 const close = [
-  "Ours, stored: everything that the application's process opens at its start, and the use case behind `POST /api/chat` up to the stored end of the run, on SQLite in a temporary folder; all but HTTP, and without the title that a model gives a new conversation, as no other contestant asks for one. With a history it reads the conversation from the database, which the others are given.",
+  "Ours, stored: everything that the application's process opens at its start, and the use case behind `POST /api/chat` up to the stored end of the run, on SQLite in a temporary folder; all but HTTP, and without the title that a model gives a new conversation, as no other contestant asks for one. With a history it asks again and again at the end of one stored conversation, of which its process keeps what it has read (decision 117); the others are given theirs anew.",
   "Ports: `executeWithToolsStream` alone, with a provider that speaks the wire itself.",
   "Bare doStream: a loop by hand on the AI SDK's adapter for this wire; AI SDK: `streamText`.",
 ].join(" ");

@@ -167,10 +167,10 @@ export async function openStoreOn(
     deletedPeople: {
       ...deletedPeople,
       deleteRest: (id) =>
-        deletedPeople.deleteRest(id).finally(() => {
-          settings.forgetAll();
-          branches.forgetAll();
-        }),
+        deletedPeople
+          .deleteRest(id)
+          .finally(() => settings.forgetAll())
+          .finally(() => branches.forgetAll()),
     },
     tokens: openApiTokens(records),
     passkeys: openPasskeys(records),
