@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ListedRun, Page, RunItem } from "@/lib/protocol/http";
+import type { ConversationDetail, ConversationItem, ListedRun, Page, RunItem } from "@/lib/protocol/http";
 import { getDeps } from "@/lib/server/entry/deps";
 import { CallSweep } from "@/lib/server/gateway/call-sweep";
 import { ask, connect, newToken, origin, withGateway } from "./testing/mcp-client";
@@ -280,4 +280,25 @@ test("a client whose connection breaks finds the yes when it calls again in the 
     }),
   });
   expect(await again.text()).toContain('echo {\\"a\\":1}');
+});
+
+test("while a call waits, the session stands among the conversations with its question, and not before or after", async () => {
+  const listed = async (): Promise<ConversationItem[]> =>
+    ((await (await ask("GET", "/api/conversations")).json()) as Page<ConversationItem>).items;
+  const { client, name } = await begin();
+  const [first, second] = [echo(client, { a: 1 }), echo(client, { a: 2 })];
+  await expect.poll(async () => (await waiting(name)).length).toBe(2);
+  const shown = await listed();
+  expect(shown).toMatchObject([{ title: name, status: "waiting", readOnly: true }]);
+  const detail = (await (
+    await ask("GET", `/api/conversations/${shown[0]?.id}`)
+  ).json()) as ConversationDetail;
+  expect(detail.runs.at(-1)).toMatchObject({ status: "waiting", gateway: { name } });
+  const [newest, oldest] = await waiting(name);
+  if (!newest || !oldest) throw new Error("Two wait.");
+  await answer(newest, "deny");
+  expect(await listed()).toHaveLength(1);
+  await answer(oldest, "deny");
+  await Promise.all([first, second]);
+  await expect.poll(listed).toEqual([]);
 });

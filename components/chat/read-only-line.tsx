@@ -16,8 +16,14 @@ export interface ReadOnlyLineProps {
   state: ConversationState;
 }
 
-/** In place of the message field of a conversation that came as the file of a run: a fork makes a normal one of it. */
-export default function ReadOnlyLine({ chat: { conversation }, state: { turns } }: ReadOnlyLineProps) {
+/**
+ * In place of the message field of a conversation that came as the file of a run, or holds the calls of a program: a fork makes a
+ * normal one of it.
+ */
+export default function ReadOnlyLine({
+  chat: { conversation },
+  state: { turns, isOfProgram },
+}: ReadOnlyLineProps) {
   const t = useTranslations("chat.readOnly");
   const go = useGo();
   const errorText = useErrorText();
@@ -40,7 +46,7 @@ export default function ReadOnlyLine({ chat: { conversation }, state: { turns } 
   return (
     <div role="note" className="flex flex-wrap items-center gap-x-4 gap-y-2 rule-t pt-3 text-mach text-ink-2">
       <p className="min-w-0 flex-[1_1_320px] text-pretty">
-        {t("text")}
+        {t(isOfProgram ? "ofProgram" : "text")}
         {error && (
           <span role="alert" className="block text-shu">
             {error}

@@ -134,6 +134,8 @@ const placeOf = ({ conversationId, answerId, messageId }: RunItem) =>
 function useModelName(run: RunItem | null): string {
   const { data } = useModels();
   if (!run) return "";
+  // No model was asked.
+  if (run.gateway) return run.gateway.name || run.gateway.program;
   return data?.items.find(({ id }) => id === run.model)?.name ?? run.model.slice(run.model.indexOf("/") + 1);
 }
 

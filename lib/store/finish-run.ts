@@ -27,7 +27,11 @@ export async function finishRun(
   const insert = run.origin === null ? insertMessages : insertUnfound;
   await insert(trx, run.conversation_id, run.user_id, messages);
   await followEnd(trx, run, end.endedAt, messages.at(-1));
-  if (run.origin === "openai" && end.status === "waiting") await showWaiting(trx, run.conversation_id);
+  if (run.origin !== null && end.status === "waiting")
+    await showWaiting(trx, {
+      ...{ conversationId: run.conversation_id, origin: run.origin },
+      leafId: messages.at(-1)?.id ?? run.parent_id,
+    });
   return run.user_id;
 }
 

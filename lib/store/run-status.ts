@@ -24,7 +24,8 @@ export async function changeStatus(
   if (!changed) throw await refusal(trx, id, `Run ${id} is not ${from} any more.`);
   if (from === "waiting" && to !== "waiting") {
     await trx.deleteFrom("run_answer").where("run_id", "=", id).execute();
-    if (changed.origin === "openai") await hideAgain(trx, changed.conversationId);
+    const { conversationId, origin } = changed;
+    if (origin !== null) await hideAgain(trx, { conversationId, origin });
   }
   return changed;
 }

@@ -14,6 +14,8 @@ export interface ConversationState {
   isTemporary: boolean;
   /** It came as the file of a run, to be looked at: nothing is asked in it. */
   isReadOnly: boolean;
+  /** It holds the calls of another program. */
+  isOfProgram: boolean;
   /** Step mode, as it was switched in this tab; null where it was not: then an answer that waits in it says so. */
   isStepping: boolean | null;
   /** The next answers may propose a plan. */
@@ -97,6 +99,7 @@ export const emptyConversation: ConversationState = {
   choice: null,
   isTemporary: false,
   isReadOnly: false,
+  isOfProgram: false,
   isStepping: null,
   isPlanning: false,
   isRecording: false,

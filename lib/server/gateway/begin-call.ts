@@ -61,7 +61,8 @@ async function begin(deps: CallDeps, { session, gateway, servers, signal }: Begu
         begin: { question, isBranch: true, leaf: { stays: true } },
       });
     }, userId);
-  const row = await whenAllowed(signal, () => inConversation(deps, session, start));
+  const title = gateway.client.name || gateway.client.program;
+  const row = await whenAllowed(signal, () => inConversation(deps, { session, title }, start));
   const run = deps.runs.get(row.id);
   if (!run) throw new Error(`Run ${row.id} has ended before it could be followed.`);
   return run;
@@ -89,7 +90,7 @@ const modelOf = (deps: RunDeps, userId: string): Promise<string> =>
 /** In the conversation of the session, which is made for its first call, and again when somebody has deleted it. */
 async function inConversation<Value>(
   deps: RunDeps,
-  session: GatewaySessionRow,
+  { session, title }: { session: GatewaySessionRow; title: string },
   begin: (conversationId: string) => Promise<Value>,
 ): Promise<Value> {
   const { conversationId } = session;
@@ -99,17 +100,18 @@ async function inConversation<Value>(
     } catch (cause) {
       if (!isStoreError(cause) || cause.code !== "not_found") throw cause;
     }
-  return begin(await deps.turns.run(`session:${session.id}`, () => makeConversation(deps, session)));
+  return begin(await deps.turns.run(`session:${session.id}`, () => makeConversation(deps, session, title)));
 }
 
 async function makeConversation(
   { store }: RunDeps,
-  { id, userId, client, conversationId }: GatewaySessionRow,
+  { id, userId, conversationId }: GatewaySessionRow,
+  title: string,
 ): Promise<string> {
   const now = await store.gatewaySessions.get(id);
   if (now && now.conversationId !== null && now.conversationId !== conversationId) return now.conversationId;
   const made = newConversation(userId, {
-    title: client.title ?? client.name,
+    title,
     origin: "gateway",
     readOnly: true,
   });

@@ -140,6 +140,7 @@ export function inherited(options: RunOptions): RunOptions {
     step: _step,
     tape: _tape,
     matrix: _matrix,
+    gateway: _gateway,
     assistant,
     ...asked
   } = options;
