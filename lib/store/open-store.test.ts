@@ -106,6 +106,7 @@ test("a folder into which a backup was not restored to its end is refused, and n
   expect(readdirSync(dataDir)).toEqual(["meguri.restoring"]);
 });
 
-test("migrations are numbered from 1 without a gap", () => {
-  expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1));
+test("the numbers of migrations grow", () => {
+  const versions = migrations.map(({ version }) => version);
+  expect(versions).toEqual([...new Set(versions)].toSorted((a, b) => a - b));
 });

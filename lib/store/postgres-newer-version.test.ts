@@ -1,19 +1,12 @@
-import { Kysely } from "kysely";
 import { Client } from "pg";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { newestVersion } from "./migrations/migrate";
-import { type Migration, migrations } from "./migrations/migrations";
 import { openStore } from "./open-store";
-import { postgresDialect } from "./postgres-dialect";
-import { migrateBeside } from "./postgres-migrate";
-import { openPool } from "./postgres-pool";
-import type { DB } from "./schema";
-import { claimNext, nextVersion } from "./testing/newer-tables";
+import { claimNext, nextVersion, startNext, thisVersion } from "./testing/newer-tables";
 import { ask } from "./testing/postgres-server";
 import { conversation, run } from "./testing/rows";
 import { placeOf, tempDir } from "./testing/temp-store";
 
-/** A database that instances of this version have open, and what starts of the next one do to it. */
+/** A database that instances of this version have open, and whether the next one has changed it. */
 async function openTogether() {
   const { databaseUrl: url = "" } = await placeOf(tempDir());
   const open = async () => {
@@ -21,26 +14,16 @@ async function openTogether() {
     onTestFinished(() => store.close());
     return store;
   };
-  const startNext = async (compatibleFrom: number) => {
-    const db = new Kysely<DB>({ dialect: postgresDialect(openPool(url)) });
-    const next: Migration = {
-      ...{ version: nextVersion, area: "records", compatibleFrom },
-      up: (trx) => trx.schema.createTable("newer_thing").addColumn("id", "text").execute(),
-    };
-    await migrateBeside(db, "nobody", false, [...migrations, next]).finally(() => db.destroy());
-  };
   const isThere = async () =>
     (await ask(url, "select to_regclass('newer_thing')::text as name"))[0]?.name === "newer_thing";
   const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
-  return { url, open, startNext, isThere, warned };
+  return { url, open, isThere, warned };
 }
 
-const known = newestVersion();
-
 test("a migration that older programs can go on with is made beside them, and they go on", async () => {
-  const { open, startNext, isThere } = await openTogether();
+  const { url, open, isThere } = await openTogether();
   const older = await open();
-  await startNext(known);
+  await startNext(url);
   expect(await isThere()).toBe(true);
   await older.conversations.create(conversation());
   const second = await open();
@@ -48,21 +31,21 @@ test("a migration that older programs can go on with is made beside them, and th
 });
 
 test("one that they cannot go on with is refused as long as one of them is there, and changes nothing", async () => {
-  const { open, startNext, isThere } = await openTogether();
+  const { url, open, isThere } = await openTogether();
   const older = await open();
-  await expect(startNext(nextVersion)).rejects.toMatchObject({
+  await expect(startNext(url, nextVersion)).rejects.toMatchObject({
     ...{ name: "StoreError", code: "busy" },
     message: `This version changes the database so that older ones cannot go on with it, and ${older.members.id} is one that runs. Stop all instances of older versions, then start this one; nothing was changed.`,
   });
   expect(await isThere()).toBe(false);
   await older.conversations.create(conversation());
   await older.close();
-  await startNext(nextVersion);
+  await startNext(url, nextVersion);
   expect(await isThere()).toBe(true);
 });
 
 test("one that was killed or paused is waited for, and what it has open is ended before the tables change", async () => {
-  const { url, startNext, isThere } = await openTogether();
+  const { url, isThere } = await openTogether();
   await openStore({ dataDir: tempDir(), databaseUrl: url, isShared: true }).then((store) => store.close());
   await ask(
     url,
@@ -72,7 +55,7 @@ test("one that was killed or paused is waited for, and what it has open is ended
   const ended = vi.fn();
   paused.on("error", ended);
   await paused.connect();
-  await startNext(nextVersion);
+  await startNext(url, nextVersion);
   expect(await isThere()).toBe(true);
   await expect.poll(() => ended.mock.calls.length).toBeGreaterThan(0);
   expect(await ask(url, "select id from instance")).toEqual([]);
@@ -89,10 +72,10 @@ test("whose tables are gone on with by newer programs alone leaves, gives up its
   expect(lost).toHaveBeenCalledOnce();
   await expect.poll(() => ask(url, "select id from instance")).toEqual([]);
   await expect(older.runs.create(run("r1"))).rejects.toMatchObject({ code: "io" });
-  const sentence = `The database of DATABASE_URL was written by a newer Meguri (schema ${nextVersion}, which needs ${nextVersion} or newer; this one knows ${known}); start that version again, or set DATABASE_URL to another database. Until then this process does nothing more.`;
+  const sentence = `The database of DATABASE_URL was written by a newer Meguri (schema ${nextVersion}, which needs ${nextVersion} or newer; this one knows ${thisVersion}); start that version again, or set DATABASE_URL to another database. Until then this process does nothing more.`;
   expect(warned.mock.calls.filter(([text]) => String(text).includes("newer Meguri"))).toEqual([[sentence]]);
   // Who takes it back, as by a restored database, has it again.
-  await ask(url, claimNext(known));
+  await ask(url, claimNext(thisVersion));
   await expect.poll(() => older.members.holds()).toBe(true);
   expect(older.members.id).not.toBe(id);
   await older.conversations.create(conversation());
