@@ -34,6 +34,12 @@ test("documents are known by name and by how it begins, which may hold any chara
     ]),
   );
   expect(await documents.versions([])).toEqual(new Map());
+  expect(await documents.versionsUnder("pins:")).toEqual(
+    new Map([
+      ["pins:%", 2],
+      ["pins:_b", 1],
+    ]),
+  );
   await documents.delete("pins:%");
   await documents.delete("pins:%");
   expect(await documents.names("pins")).toEqual(["pins", "pins:_b", "pinsX"]);

@@ -7,6 +7,13 @@ import type { DB } from "./schema";
 const maxBytes = 64 * 1024 * 1024;
 
 export function openDocuments(db: Kysely<DB>): Documents {
+  const under = (prefix: string) =>
+    db
+      .selectFrom("document")
+      .select(["name", "version"])
+      .where(({ eb, fn, val }) => eb(fn<string>("substr", ["name", val(1), val(prefix.length)]), "=", prefix))
+      .orderBy("name")
+      .execute();
   return {
     read: (name) =>
       db.selectFrom("document").select(["text", "version"]).where("name", "=", name).executeTakeFirst(),
@@ -45,15 +52,10 @@ export function openDocuments(db: Kysely<DB>): Documents {
       return new Map(rows.map(({ name, version }) => [name, version]));
     },
     async names(prefix) {
-      const rows = await db
-        .selectFrom("document")
-        .select("name")
-        .where(({ eb, fn, val }) =>
-          eb(fn<string>("substr", ["name", val(1), val(prefix.length)]), "=", prefix),
-        )
-        .orderBy("name")
-        .execute();
-      return rows.map(({ name }) => name);
+      return (await under(prefix)).map(({ name }) => name);
+    },
+    async versionsUnder(prefix) {
+      return new Map((await under(prefix)).map(({ name, version }) => [name, version]));
     },
   };
 }

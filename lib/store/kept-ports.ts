@@ -36,6 +36,8 @@ export interface Documents {
   /** Of those that are there: the cheap way to see which have changed. */
   versions(names: readonly string[]): Promise<Map<string, number>>;
   names(prefix: string): Promise<string[]>;
+  /** Of all whose names begin so. */
+  versionsUnder(prefix: string): Promise<Map<string, number>>;
 }
 
 export interface Shares {

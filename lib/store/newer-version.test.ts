@@ -68,10 +68,7 @@ test("what a newer version has added to is read and written as before, and what 
     { id: "after", newer: "new" },
   ]);
   expect(await askStored(dataDir, "records", "select id from newer_thing order by id")).toHaveLength(2);
-  expect(await versionsOf(dataDir)).toEqual([
-    [newestVersion(), newestVersion()],
-    [nextVersion, newestVersion()],
-  ]);
+  expect((await versionsOf(dataDir)).at(-1)).toEqual([nextVersion, newestVersion()]);
 });
 
 test("one that only newer programs can go on with is refused with both versions, and left as it is", async () => {

@@ -3,8 +3,9 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { writeFileAtomically } from "@/lib/mcp/config/write-file";
 import type { AgentFileChanged, AgentFileItem } from "@/lib/protocol/agents";
-import { HttpError, notFound } from "@/lib/server/http/errors";
+import { HttpError, notFound, overloaded } from "@/lib/server/http/errors";
 import type { KeyedMutex } from "@/lib/server/keyed-mutex";
+import type { SharedFolder } from "@/lib/server/shared-folder";
 import { agentName } from "./agent-definition";
 import { type AgentDeps, type AgentFileRead, findFault, judge, maxFiles, readFolder } from "./agent-folder";
 import { treeOf } from "./agent-tree";
@@ -13,6 +14,8 @@ import { AgentFileError, atStart, type ParsedAgent, parseAgent } from "./parse-a
 interface FileDeps extends AgentDeps {
   /** By conversation; files of agents are changed one after the other under a name that no conversation has. */
   turns: KeyedMutex;
+  /** Where several instances share the files; `AGENTS_DIR` is its copy then. */
+  agentFiles?: Pick<SharedFolder, "inTurn" | "change"> | undefined;
 }
 
 /** More than what is read: what is too long is told so in the words of the file, not of the body. */
@@ -45,7 +48,7 @@ export async function putAgentFile(
   isPreview: boolean,
 ): Promise<AgentFileChanged> {
   checkId(id);
-  return deps.turns.run("agents/", async () => {
+  return (isPreview ? inTurnHere : inTurn)(deps, async () => {
     const folder = await readFolder(deps);
     const found = findFile(deps, folder, id);
     const before = found ? versionOf(known(found).text) : null;
@@ -57,10 +60,7 @@ export async function putAgentFile(
     const file = found?.file ?? `${id}.yaml`;
     const parsed = checked(deps, folder, id, { file, text: edited.text });
     if (isPreview) return { file, version: before, tree: treeOf(parsed) };
-    await changeFolder(deps, async (dir) => {
-      await mkdir(dir, { recursive: true });
-      await writeFileAtomically(join(dir, file), edited.text);
-    });
+    await change(deps, file, edited.text);
     return { file, version: versionOf(edited.text), tree: treeOf(parsed) };
   });
 }
@@ -71,7 +71,7 @@ export async function deleteAgentFile(
   id: string,
   version: string | undefined,
 ): Promise<void> {
-  await deps.turns.run("agents/", async () => {
+  await inTurn(deps, async () => {
     const folder = await readFolder(deps);
     const found = known(findFile(deps, folder, id));
     if (version !== undefined && versionOf(found.text) !== version)
@@ -82,7 +82,7 @@ export async function deleteAgentFile(
       const names = broken.map(({ file }) => file).join(", ");
       throw new HttpError(409, "agent_used", `The agent ${id} is used by ${names}; change that first.`);
     }
-    await changeFolder(deps, (dir) => rm(join(dir, found.file)));
+    await change(deps, found.file, undefined);
   });
 }
 
@@ -182,12 +182,34 @@ const hasChanged = (id: string, version: string | null) =>
     { version },
   );
 
-async function changeFolder(
-  { env }: Pick<AgentDeps, "env">,
-  work: (dir: string) => Promise<void>,
-): Promise<void> {
+const inTurnHere = <Result>({ turns }: FileDeps, work: () => Promise<Result>): Promise<Result> =>
+  turns.run("agents/", work);
+
+/** After all changes that came before, those at other instances too. */
+const inTurn = <Result>(deps: FileDeps, work: () => Promise<Result>): Promise<Result> =>
+  inTurnHere(deps, async () => {
+    if (!deps.agentFiles) return work();
+    const done = await deps.agentFiles.inTurn(work);
+    if (!done) throw isBeingChanged();
+    return done.result;
+  });
+
+const isBeingChanged = () =>
+  overloaded("Somebody is changing files of agents at another instance; try again in a few seconds.");
+
+/** Undefined deletes. */
+async function change({ env, agentFiles }: FileDeps, file: string, text: string | undefined): Promise<void> {
+  if (agentFiles) {
+    const isChanged = await agentFiles.change(file, text === undefined ? undefined : { [file]: text });
+    if (!isChanged) throw isBeingChanged();
+    return;
+  }
   try {
-    await work(env.AGENTS_DIR);
+    if (text === undefined) await rm(join(env.AGENTS_DIR, file));
+    else {
+      await mkdir(env.AGENTS_DIR, { recursive: true });
+      await writeFileAtomically(join(env.AGENTS_DIR, file), text);
+    }
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === undefined) throw cause;

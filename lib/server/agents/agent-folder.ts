@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { maxAgentCharacters } from "@/lib/protocol/agents";
 import { type Providers, UnknownModelError } from "@/lib/providers/types";
 import type { Env } from "@/lib/server/env";
+import type { FolderTexts } from "@/lib/server/folder-copy";
 import { type AgentFiles, checkAgent } from "./check-agent";
 import { customAgents } from "./custom-agents";
 import { AgentFileError, atStart, type ParsedAgent, parseAgent } from "./parse-agent";
@@ -22,6 +23,18 @@ export interface AgentFileRead {
 }
 
 export const maxFiles = 100;
+
+/** The files that can be read, for other instances to have them as well. */
+export async function readAgentTexts(
+  dir: string,
+  warn: (message: string) => void,
+): Promise<Map<string, FolderTexts>> {
+  const texts = new Map<string, FolderTexts>();
+  for (const { file, text, read } of await readFolder({ env: { AGENTS_DIR: dir } }))
+    if (text !== undefined) texts.set(file, { [file]: text });
+    else if (read instanceof AgentFileError) warn(`${join(dir, file)} is not taken up: ${read.message}`);
+  return texts;
+}
 
 /** Every file of the folder, in the order of their names; of too many the first ones, and a fault at the next. */
 export async function readFolder({ env }: Pick<AgentDeps, "env">): Promise<AgentFileRead[]> {

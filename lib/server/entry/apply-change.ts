@@ -8,6 +8,7 @@ import { type OwnEntries, ownEntriesKey } from "@/lib/server/servers/own-entries
 import { type PeopleSecrets, type ServerSecrets, secretsKey } from "@/lib/server/servers/server-secrets";
 import type { LiveProviders } from "@/lib/server/settings/live-providers";
 import { providerKeys } from "@/lib/server/settings/provider-access";
+import type { SharedFolder } from "@/lib/server/shared-folder";
 import type { Change } from "@/lib/store/bus";
 import type { Emptied } from "./emptied";
 
@@ -22,6 +23,8 @@ export interface FollowDeps extends Pick<BaseDeps, "store" | "pool" | "log"> {
   runs: Pick<LiveRuns, "all">;
   roles: Roles | undefined;
   emptied: Pick<Emptied, "follow">;
+  agentFiles: Pick<SharedFolder, "look"> | undefined;
+  skillFiles: Pick<SharedFolder, "look"> | undefined;
   temporary: { endAll(): Promise<void> };
   /** Ends what a person has running here. */
   stopWork(userId: string): Promise<void>;
@@ -45,7 +48,7 @@ export async function applyChange(deps: FollowDeps, change: Change): Promise<voi
     case "usage":
       return deps.limits.forgetToday(change.id);
     case "servers":
-      return deps.pool.lookForChanges();
+      return applyDocuments(deps);
     case "everything":
       return applyAll(deps);
   }
@@ -124,7 +127,13 @@ async function applyAll(deps: FollowDeps): Promise<void> {
   for (const person of (await ownEntries?.people()) ?? [])
     await applyOwn(deps, { owner: person, key: ownEntriesKey });
   await pool.others.ofLogins();
+  await applyDocuments(deps);
+}
+
+async function applyDocuments({ pool, agentFiles, skillFiles }: FollowDeps): Promise<void> {
   await pool.lookForChanges();
+  await agentFiles?.look();
+  await skillFiles?.look();
 }
 
 async function applyPeople(deps: FollowDeps): Promise<void> {

@@ -94,6 +94,8 @@ async function runtime(deps: Deps, routes: RouteModules, stop: () => Promise<voi
       await deps.matrices.close();
       await deps.retention.close();
       await deps.temporary.close();
+      await deps.agentFiles?.close();
+      await deps.skillFiles?.close();
       await deps.pool.close();
       await deps.tracing?.close();
       await deps.accounts?.audit.flush();

@@ -34,6 +34,7 @@ import { forgetOwn } from "@/lib/server/servers/own-servers";
 import { PeopleSecrets, ServerSecrets } from "@/lib/server/servers/server-secrets";
 import { forgetServer } from "@/lib/server/servers/servers";
 import { type LiveProviders, openLiveProviders } from "@/lib/server/settings/live-providers";
+import type { SharedFolder } from "@/lib/server/shared-folder";
 import { openTracing, type Tracing } from "@/lib/server/tracing";
 import { ImportFolder } from "@/lib/server/transfer/import-folder";
 import { version } from "@/lib/server/version";
@@ -42,6 +43,7 @@ import { openStore } from "@/lib/store/open-store";
 import { ChangeFollower } from "./change-follower";
 import { Emptied } from "./emptied";
 import { openFiles } from "./open-files";
+import { openSharedFiles } from "./open-shared-files";
 import { TemporaryChats } from "./temporary-chats";
 
 /** Everything that lives as long as the process. This file is the only place that constructs adapters. */
@@ -72,6 +74,9 @@ export interface Deps extends BaseDeps {
   places: Places;
   /** Undefined where nobody may ask for them. */
   metrics: Metrics | undefined;
+  /** Of agents and of skills; undefined where no other instance has them. */
+  agentFiles: SharedFolder | undefined;
+  skillFiles: SharedFolder | undefined;
   /** Bytes of what is attached. */
   files: AttachmentFiles;
   /** Files that are being imported. */
@@ -133,6 +138,10 @@ export async function openDeps(): Promise<Deps> {
       throw cause;
     },
   );
+  const { folders, ...sharedFiles } = await openSharedFiles({ env, store, log }).catch(async (cause) => {
+    await store.close();
+    throw cause;
+  });
   const imports = new ImportFolder(join(env.DATA_DIR, "imports"));
   await imports.clear();
   const providers = await openLiveProviders({ env, providerEnv, endpointEnv, store, secrets, log });
@@ -202,7 +211,7 @@ export async function openDeps(): Promise<Deps> {
     onVouched: (userId) => pool.of(userId).signIns.vouched(),
   });
   const deps: Deps = {
-    env,
+    env: { ...env, ...folders },
     providerEnv,
     endpointEnv,
     secrets,
@@ -223,6 +232,7 @@ export async function openDeps(): Promise<Deps> {
     runs,
     hints,
     turns,
+    ...sharedFiles,
     files,
     imports,
     retention: new RetentionJob({ env, store, files, runs, turns, forgetServers, limits, log }),

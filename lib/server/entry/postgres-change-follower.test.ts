@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -20,6 +20,7 @@ import { addPerson } from "@/lib/store/testing/people";
 import { openSharedStores, tempDir } from "@/lib/store/testing/temp-store";
 import { ChangeFollower } from "./change-follower";
 import { Emptied } from "./emptied";
+import { openSharedFiles } from "./open-shared-files";
 
 const env = { ...readEnv({}), AUTH: "accounts" as const };
 const [providerEnv, endpointEnv] = [readProviderEnv({}), { endpoints: [], variables: [] }];
@@ -51,7 +52,14 @@ async function openInstance(store: Store) {
   await pool.start();
   onTestFinished(() => pool.close());
   const stopWork = vi.fn(async (_: string) => {});
+  const folders = { DATA_DIR: dataDir, AGENTS_DIR: "/nowhere", SKILLS_DIR: "/nowhere" };
+  const shared = await openSharedFiles({ ...deps, env: { ...env, ...folders, DATABASE_URL: "postgres:" } });
+  onTestFinished(async () => {
+    await shared.agentFiles?.close();
+    await shared.skillFiles?.close();
+  });
   const kept = {
+    ...shared,
     ...{ ...deps, serverSecrets, peopleSecrets, ownEntries, roles, pool, stopWork },
     providers: await openLiveProviders(deps),
     limits: await Limits.open(deps),
@@ -118,6 +126,11 @@ const changes: Record<
     make: ({ pool }) => pool.file.add({ off: { url: "https://mcp.example/", disabled: true } }),
     seen: ({ pool }) => pool.server("off")?.status,
     gives: "disabled",
+  },
+  "the file of an agent": {
+    make: async ({ agentFiles }) => agentFiles?.change("one.yaml", { "one.yaml": "name: one" }),
+    seen: ({ agentFiles }) => existsSync(join(agentFiles?.dir ?? "", "one.yaml")),
+    gives: true,
   },
   "what is said of a model": {
     make: (at) => updateTraits(at, () => ({ "demo/demo": { contextWindow: 1_234 } })),

@@ -31,8 +31,7 @@ export async function readSkillFolder({ env }: SkillFolderDeps): Promise<SkillFo
   // Each run asks, mostly for a directory that is not there, and to hear that from another thread takes longer.
   const root = existsSync(env.SKILLS_DIR) && (await realpath(env.SKILLS_DIR).catch(() => undefined));
   if (!root) return { skills: [], faults: [] };
-  const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
-  const folders = entries.filter(isFolder).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const folders = await everyFolder(root);
   const read = await Promise.all(folders.slice(0, maxFolders).map((entry) => readOne(root, entry)));
   const { skills, faults } = separate(read);
   const next = folders[maxFolders];
@@ -42,6 +41,15 @@ export async function readSkillFolder({ env }: SkillFolderDeps): Promise<SkillFo
       error: `At most ${maxFolders} folders of skills are read, and ${folders.length} are there; delete some, or move them away.`,
     });
   return { skills, faults };
+}
+
+/** Those that are read, in the order of their names. */
+export const listFolders = async (root: string): Promise<Dirent[]> =>
+  (await everyFolder(root)).filter((entry) => entry.isDirectory()).slice(0, maxFolders);
+
+async function everyFolder(root: string): Promise<Dirent[]> {
+  const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
+  return entries.filter(isFolder).toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** Hidden ones are those of editors and of git; files beside the folders are notes. */
