@@ -3,8 +3,14 @@ import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/
 import {
   CallToolRequestSchema,
   type CallToolResult,
+  CompleteRequestSchema,
+  GetPromptRequestSchema,
   type JSONRPCMessage,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
   ListToolsRequestSchema,
+  ReadResourceRequestSchema,
   type ServerNotification,
 } from "@modelcontextprotocol/sdk/types.js";
 import {
@@ -13,6 +19,7 @@ import {
   errorCodes,
   GatewayError,
   type Offer,
+  type OfferPart,
   type RequestId,
 } from "./offer";
 
@@ -25,7 +32,7 @@ export interface Exchange {
 }
 
 /** Requests whose answer may take long are answered by events, all others by JSON. */
-const slow = new Set(["tools/call"]);
+const slow = new Set(["tools/call", "prompts/get", "resources/read", "completion/complete"]);
 
 /**
  * Answers the messages of one POST, as `JSON.parse` gives them; what is no message of MCP is refused by the SDK. `onOpen` is given
@@ -86,7 +93,12 @@ export async function openNotifications(
 ): Promise<Response> {
   const { transport, server } = await open(offer, false, request.signal);
   signal.addEventListener("abort", () => void transport.close(), { once: true });
-  offer.onChange(() => void server.sendToolListChanged().catch(() => {}), signal);
+  const tell: Record<OfferPart, () => Promise<void>> = {
+    tools: () => server.sendToolListChanged(),
+    prompts: () => server.sendPromptListChanged(),
+    resources: () => server.sendResourceListChanged(),
+  };
+  offer.onChange((part) => void tell[part]().catch(() => {}), signal);
   return transport.handleRequest(request);
 }
 
@@ -117,11 +129,20 @@ function openServer(offer: Offer, line: Line): Server {
   const server = new Server(
     { name: "meguri", title: "Meguri", version: offer.version },
     {
-      capabilities: { tools: { listChanged: true } },
+      capabilities: {
+        ...{ tools: { listChanged: true }, prompts: { listChanged: true }, resources: { listChanged: true } },
+        completions: {},
+      },
       ...(offer.instructions !== undefined && { instructions: offer.instructions }),
       jsonSchemaValidator,
     },
   );
+  answerTools(server, offer, line);
+  answerLibrary(server, offer);
+  return server;
+}
+
+function answerTools(server: Server, offer: Offer, line: Line): void {
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...offer.tools()] as never }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const follow: CallFollower = {
@@ -133,7 +154,31 @@ function openServer(offer: Offer, line: Line): Server {
     const called = { name, args, requestId: extra.requestId };
     return (await told(() => offer.call(called, follow))) as CallToolResult;
   });
-  return server;
+}
+
+/** Answers of servers are passed on as they came; the SDK's types are those of what it would send itself. */
+function answerLibrary(server: Server, offer: Offer): void {
+  const handed = async (work: () => Promise<object>) => (await told(work)) as never;
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [...offer.prompts()] as never }));
+  server.setRequestHandler(GetPromptRequestSchema, ({ params: { name, arguments: args = {} } }, { signal }) =>
+    handed(() => offer.prompt(name, args, signal)),
+  );
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({
+    resources: [...offer.resources()] as never,
+  }));
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
+    resourceTemplates: [...offer.templates()] as never,
+  }));
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }, { signal }) =>
+    handed(() => offer.resource(uri, signal)),
+  );
+  server.setRequestHandler(CompleteRequestSchema, ({ params: { ref, argument, context } }, { signal }) => {
+    const about =
+      ref.type === "ref/prompt"
+        ? { type: "prompt" as const, name: ref.name }
+        : { type: "resource" as const, uri: ref.uri };
+    return handed(() => offer.complete({ ref: about, argument, context: context?.arguments }, signal));
+  });
 }
 
 /** The question stands on the stream of the call that it is about. */

@@ -19,6 +19,33 @@ export interface ListedTool {
   _meta?: Record<string, unknown>;
 }
 
+export interface ListedPrompt {
+  name: string;
+  title?: string;
+  description?: string;
+  arguments: { name: string; title?: string; description?: string; required: boolean }[];
+}
+
+interface ListedAddress {
+  name: string;
+  title?: string;
+  description?: string;
+  mimeType?: string;
+}
+
+export type ListedResource = ListedAddress & { uri: string; size?: number };
+export type ListedTemplate = ListedAddress & { uriTemplate: string };
+
+export interface Completion {
+  ref: { type: "prompt"; name: string } | { type: "resource"; uri: string };
+  argument: { name: string; value: string };
+  /** Arguments that are filled in already. */
+  context: Record<string, string> | undefined;
+}
+
+/** What a client is told of as changed. */
+export type OfferPart = "tools" | "prompts" | "resources";
+
 /** By which a client names a request. */
 export type RequestId = string | number;
 
@@ -57,8 +84,14 @@ export interface Offer {
   instructions?: string;
   tools(): readonly ListedTool[];
   call(call: CalledTool, follow: CallFollower): Promise<McpAnswer>;
+  prompts(): readonly ListedPrompt[];
+  prompt(name: string, args: Record<string, string>, signal: AbortSignal): Promise<object>;
+  resources(): readonly ListedResource[];
+  templates(): readonly ListedTemplate[];
+  resource(uri: string, signal: AbortSignal): Promise<object>;
+  complete(asked: Completion, signal: AbortSignal): Promise<object>;
   /** Called after any change of what is offered, until the signal fires. */
-  onChange(listener: () => void, signal: AbortSignal): void;
+  onChange(listener: (part: OfferPart) => void, signal: AbortSignal): void;
 }
 
 /** A refusal that the client is told as it is, with a code of JSON-RPC. */
@@ -74,4 +107,4 @@ export class GatewayError extends Error {
 }
 
 /** Of JSON-RPC and MCP. */
-export const errorCodes = { invalidRequest: -32600, invalidParams: -32602, internal: -32603 };
+export const errorCodes = { invalidParams: -32_602, internal: -32_603, noResource: -32_002 };

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import type { GetPromptResult, ReadResourceResult } from "@modelcontextprotocol/client";
 import { readBlocks } from "@/lib/mcp/calls/read-result";
 import { McpConfigError } from "@/lib/mcp/config/config-fault";
 import type { Connection } from "@/lib/mcp/connection/connection";
@@ -101,6 +102,25 @@ export class ServerLibrary {
     });
   }
 
+  /** The answer of the server as it came, for a program that has asked. */
+  handPrompt(
+    server: string,
+    name: string,
+    args: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<GetPromptResult> {
+    return this.request(server, signal, async ({ requests }, limits) =>
+      bounded(await requests.getPrompt({ name, arguments: args }, limits), name),
+    );
+  }
+
+  /** The answer of the server as it came, for a program that has asked. */
+  handResource(server: string, uri: string, signal: AbortSignal): Promise<ReadResourceResult> {
+    return this.request(server, signal, async ({ requests }, limits) =>
+      bounded(await requests.readResource({ uri }, limits), uri),
+    );
+  }
+
   /** The resource as the server sent it, for an app of that server. */
   readContents(server: string, uri: string, signal: AbortSignal): Promise<McpResourceContent[]> {
     return this.request(server, signal, async ({ requests }, limits) =>
@@ -197,4 +217,12 @@ export class ServerLibrary {
       return work(connection);
     });
   }
+}
+
+const maxAnswer = 10 * 1024 * 1024;
+
+function bounded<Answer>(answer: Answer, what: string): Answer {
+  if (JSON.stringify(answer).length > maxAnswer)
+    throw new McpConfigError("failed", `${what} is larger than ${maxAnswer / 1024 / 1024} MB.`);
+  return answer;
 }

@@ -16,9 +16,10 @@ export const listTools = ({ pool }: ToolDeps, reach: Reach): ListedTool[] =>
 export const findTool = ({ pool }: ToolDeps, reach: Reach, name: string): GivenTool | undefined =>
   pool.givenTools(reach.servers).find((given) => nameFor(given, reach) === name);
 
-/** As its server calls it, where the program was given that one alone. */
-const nameFor = ({ name, tool }: GivenTool, { names, servers }: Reach): string =>
-  names === "plain" && servers?.length === 1 ? tool : name;
+const nameFor = ({ name, tool }: GivenTool, reach: Reach): string => (isPlain(reach) ? tool : name);
+
+/** Names are those of the server, where the program was given that one alone. */
+export const isPlain = ({ names, servers }: Reach): boolean => names === "plain" && servers?.length === 1;
 
 function toListed(given: GivenTool, reach: Reach): ListedTool {
   const { title, description, inputSchema, outputSchema, annotations, ui } = given;

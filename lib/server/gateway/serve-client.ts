@@ -1,6 +1,7 @@
+import { hash } from "node:crypto";
 import { z } from "zod";
 import { answerMessages, openNotifications } from "@/lib/mcp/gateway/answer-client";
-import type { Offer, RequestId } from "@/lib/mcp/gateway/offer";
+import type { Offer, OfferPart, RequestId } from "@/lib/mcp/gateway/offer";
 import { takesBatches } from "@/lib/mcp/gateway/revisions";
 import type { McpPool } from "@/lib/mcp/mcp-pool";
 import { canonicalJson } from "@/lib/protocol/canonical-json";
@@ -11,16 +12,17 @@ import type { Person } from "@/lib/server/http/guard";
 import { version } from "@/lib/server/version";
 import type { GatewaySessionRow } from "@/lib/store/kept-ports";
 import type { CallDeps } from "./begin-call";
-import { type CallingClient, callTool } from "./call-tool";
+import { callTool } from "./call-tool";
 import { takeClientAnswer } from "./client-answers";
 import type { Exchanges } from "./exchanges";
 import { cancelRun } from "./follow-call";
+import { type LibraryDeps, OfferedLibrary } from "./offered-library";
 import { listTools } from "./offered-tools";
 import { beginSession, findSession, sessionHeader } from "./sessions";
 
 /** What serving MCP clients needs beside what runs need. */
 export interface GatewayDeps extends CallDeps {
-  pool: CallDeps["pool"] & Pick<McpPool, "givenTools" | "onChange">;
+  pool: CallDeps["pool"] & LibraryDeps["pool"] & Pick<McpPool, "givenTools" | "onChange">;
   exchanges: Exchanges;
 }
 
@@ -101,28 +103,44 @@ export async function endSession(deps: GatewayDeps, { request, person }: Asked):
 
 function offerTo(deps: GatewayDeps, person: Person, session: GatewaySessionRow): Offer {
   const { servers, names } = person.token ?? {};
-  const client: CallingClient = { person, session, reach: { servers, names } };
-  const tools = () => listTools(deps, client.reach);
+  const reach = { servers, names };
+  const library = new OfferedLibrary(deps, reach);
   const instructions = instructionsOf(deps, servers);
+  const tools = () => listTools(deps, reach);
   return {
     version,
     ...(instructions !== "" && { instructions }),
     tools,
-    call: (called, follow) => callTool(deps, client, called, follow),
+    call: (called, follow) => callTool(deps, { person, session, reach }, called, follow),
+    prompts: () => library.prompts(),
+    prompt: (name, args, signal) => library.prompt(name, args, signal),
+    resources: () => library.resources(),
+    templates: () => library.templates(),
+    resource: (uri, signal) => library.resource(uri, signal),
+    complete: (asked, signal) => library.complete(asked, signal),
     onChange(listener, signal) {
-      let told = canonicalJson(tools());
+      const read = (): Record<OfferPart, string> => ({
+        tools: digest(tools()),
+        prompts: digest(library.prompts()),
+        resources: digest([library.resources(), library.templates()]),
+      });
+      let told = read();
       const unlisten = deps.pool.onChange((people) => {
         if (people && !people.has(person.id)) return;
-        const now = canonicalJson(tools());
-        if (now === told) return;
-        told = now;
-        listener();
+        const before = told;
+        told = read();
+        for (const part of offerParts) if (told[part] !== before[part]) listener(part);
       });
       signal.addEventListener("abort", unlisten, { once: true });
       if (signal.aborted) unlisten();
     },
   };
 }
+
+/** Thousands may be told at once, and each remembers what it was told last. */
+const digest = (value: unknown): string => hash("sha1", canonicalJson(value), "base64url");
+
+const offerParts: readonly OfferPart[] = ["tools", "prompts", "resources"];
 
 /** Of each server that it was given, under its name. */
 function instructionsOf({ pool }: GatewayDeps, servers: readonly string[] | undefined): string {
