@@ -8,7 +8,11 @@ import type { DB } from "./schema";
 
 /** How messages call it. */
 export const databaseName = "The database of DATABASE_URL";
+const olderMs = leaseMs + beatMs;
 const retryMs = 100;
+/** As long as others, or a backup, have a table; in between they go on. */
+const busyMs = 30_000;
+const pauseMs = 1_000;
 
 /** An instance is there that could not go on with the tables as they are to be. */
 class OlderInstanceError extends StoreError {
@@ -31,7 +35,7 @@ export async function migrateBeside(
   known?: readonly Migration[],
 ): Promise<void> {
   const before = (trx: Kysely<DB>, needed: number) => holdOlder(trx, needed);
-  const until = performance.now() + leaseMs + beatMs;
+  const begunAt = performance.now();
   for (;;) {
     try {
       return await migrate(db, ["records", "log"], databaseName, {
@@ -39,14 +43,20 @@ export async function migrateBeside(
         ...(known && { known }),
       });
     } catch (cause) {
-      if (!(cause instanceof OlderInstanceError) || performance.now() > until) throw cause;
-      await sql`delete from instance where id <> ${id} and (${sql.raw(isOver)} or ${sql.raw(hasNoSession)})`.execute(
-        db,
-      );
-      await sleep(retryMs);
+      const isOlder = cause instanceof OlderInstanceError;
+      if (!isBusy(cause) || performance.now() - begunAt > (isOlder ? olderMs : busyMs)) throw cause;
+      if (isOlder) await deleteGoneAtOnce(db, id);
+      await sleep(isOlder ? retryMs : pauseMs);
     }
   }
 }
+
+const isBusy = (cause: unknown): boolean => cause instanceof StoreError && cause.code === "busy";
+
+const deleteGoneAtOnce = (db: Kysely<DB>, id: string) =>
+  sql`delete from instance where id <> ${id} and (${sql.raw(isOver)} or ${sql.raw(hasNoSession)})`.execute(
+    db,
+  );
 
 /**
  * From now on until the transaction ends nobody joins, and of the versions before `needed` nobody is there: no row, and then

@@ -30,6 +30,29 @@ test("a migration that older programs can go on with is made beside them, and th
   expect(await second.conversations.get("ann", "c1")).toBeDefined();
 });
 
+test("a migration that has to wait for a table, as for a backup, keeps nobody else from it meanwhile", async () => {
+  const { url, open, isThere } = await openTogether();
+  const older = await open();
+  await older.conversations.create(conversation());
+  const backup = new Client({ connectionString: url });
+  await backup.connect();
+  await backup.query("begin; lock table conversation in access share mode");
+  let isOver = false;
+  const migrated = startNext(url).finally(() => {
+    isOver = true;
+  });
+  let read = 0;
+  // Longer than one attempt takes, and what waits behind it.
+  for (const until = performance.now() + 4_000; performance.now() < until; read++) {
+    expect(await older.conversations.get("ann", "c1")).toBeDefined();
+    await older.conversations.update("c1", { title: `${read}` });
+  }
+  expect([isOver, await isThere()]).toEqual([false, false]);
+  await backup.end();
+  await migrated;
+  expect(await isThere()).toBe(true);
+});
+
 test("one that they cannot go on with is refused as long as one of them is there, and changes nothing", async () => {
   const { url, open, isThere } = await openTogether();
   const older = await open();

@@ -65,10 +65,14 @@ export function checkVersion(
 /** Any number; the same in each version of Meguri. */
 const schemaLock = 7_236_835;
 
-/** Of two processes that migrate one database the second finds it done. A migration may take its time. */
+/**
+ * Of two processes that migrate one database the second finds it done. A migration may take its time, but not wait for a table:
+ * all others would wait behind it, also where nothing but a backup has that table.
+ */
 async function lockSchema(trx: Kysely<DB>): Promise<void> {
   await sql`set local lock_timeout = 0; set local statement_timeout = 0`.execute(trx);
   await sql`select pg_advisory_xact_lock(${sql.lit(schemaLock)})`.execute(trx);
+  await sql`set local lock_timeout = '1s'`.execute(trx);
 }
 
 /** The newest version of these areas, or of all: that of the program. */
