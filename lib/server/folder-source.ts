@@ -1,4 +1,4 @@
-import { lstat, mkdir, readdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { writeFileAtomically } from "@/lib/mcp/config/write-file";
@@ -73,13 +73,31 @@ function readJson(text: string): unknown {
 
 /** Another one where anything in the folder may have changed. */
 async function stampOf(dir: string): Promise<string> {
-  const entries = await readdir(dir, { recursive: true, withFileTypes: true }).catch(() => []);
-  const stamps = await Promise.all(
-    entries.map(async ({ parentPath, name }) => {
-      const path = join(parentPath, name);
-      const found = await lstat(path, { bigint: true }).catch(() => undefined);
-      return `${path} ${found?.ino} ${found?.size} ${found?.mtimeNs} ${found?.ctimeNs}`;
-    }),
-  );
-  return stamps.toSorted().join("\n");
+  const stamps: string[] = [];
+  for (const path of await filesIn(dir)) {
+    // Of what a link leads to, as it is how some folders are mounted.
+    const found = await stat(join(dir, path), { bigint: true }).catch(() => undefined);
+    stamps.push(`${path} ${found?.ino} ${found?.size} ${found?.mtimeNs} ${found?.ctimeNs}`);
+  }
+  return stamps.join("\n");
+}
+
+/** In a folder that holds more than texts the rest is not looked at. */
+const maxFiles = 5_000;
+
+/** Paths in a folder, with slashes and in order, without what is hidden or stands in a linked folder. */
+export async function filesIn(dir: string): Promise<string[]> {
+  const files: string[] = [];
+  const folders = [""];
+  for (const folder of folders) {
+    const entries = await readdir(join(dir, folder), { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      if (entry.name.startsWith(".")) continue;
+      const path = `${folder}${entry.name}`;
+      if (entry.isDirectory()) folders.push(`${path}/`);
+      else files.push(path);
+    }
+    if (files.length + folders.length > maxFiles) break;
+  }
+  return files.slice(0, maxFiles).toSorted();
 }

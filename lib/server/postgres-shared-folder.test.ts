@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Store } from "@/lib/store/ports";
@@ -150,6 +158,19 @@ test("what goes from the folder goes, unless all of it does, or somebody has cha
   folderOf(files, source);
   const again = await open({ store: one, source, dataDir });
   expect(again.names()).toEqual(["one.yaml", "three.yaml", "two.yaml"]);
+});
+
+test("a folder as Kubernetes mounts it, whose files are links that another link moves on, is followed", async () => {
+  const { one } = await twoStores();
+  const source = folderOf({ "..1/one.yaml": agent("1"), "..2/one.yaml": agent("2") });
+  symlinkSync("..1", join(source, "..data"));
+  symlinkSync("..data/one.yaml", join(source, "one.yaml"));
+  const { folder, file, names } = await open({ store: one, source });
+  expect([names(), file()]).toEqual([["one.yaml"], agent("1")]);
+  symlinkSync("..2", join(source, "..next"));
+  renameSync(join(source, "..next"), join(source, "..data"));
+  await folder.look();
+  expect(file()).toBe(agent("2"));
 });
 
 test("a skill comes with all its texts; what is none, is hidden or leads elsewhere does not", async () => {

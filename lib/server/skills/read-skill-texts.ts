@@ -1,6 +1,7 @@
-import { readdir, realpath } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { realpath } from "node:fs/promises";
+import { join } from "node:path";
 import type { FolderTexts } from "@/lib/server/folder-copy";
+import { filesIn } from "@/lib/server/folder-source";
 import { SkillFault } from "./parse-skill";
 import { readInside } from "./read-inside";
 import { listFolders } from "./skill-folder";
@@ -31,15 +32,9 @@ async function readTexts(
   warn: (message: string) => void,
 ): Promise<FolderTexts> {
   const base = join(root, folder);
-  const entries = await readdir(base, { recursive: true, withFileTypes: true }).catch(() => []);
-  const paths = entries
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => relative(base, join(entry.parentPath, entry.name)).replaceAll("\\", "/"))
-    .filter((path) => !/(^|\/)\./.test(path))
-    .toSorted();
   const texts: Record<string, string> = {};
   let [files, characters] = [0, 0];
-  for (const path of paths) {
+  for (const path of await filesIn(base)) {
     const text = await readInside(base, path).catch((cause: unknown) => {
       if (!(cause instanceof SkillFault)) throw cause;
       warn(`${join(base, path)} is not taken up: ${cause.message}`);
