@@ -3,8 +3,15 @@ import type { Hint } from "@/lib/protocol/hints";
 /**
  * `run`: its log has grown, or with the body `end` its record says that it has ended. `instance`: a process is asked for something.
  * `user`: what the body (`Hint`) names of this person has changed, any of it without a body; `everybody`: of all people.
+ * `attempts`: somebody tries to sign in; `sign-ins`: one that was begun at an identity provider has been taken.
  */
-export type Topic = `run:${string}` | `instance:${string}` | `user:${string}` | "everybody";
+export type Topic =
+  | `run:${string}`
+  | `instance:${string}`
+  | `user:${string}`
+  | "everybody"
+  | "attempts"
+  | "sign-ins";
 
 /** Of whom it is. To be called after the commit. */
 export type TellOwner = (userId: string) => void;

@@ -40,7 +40,7 @@ export class Accounts {
   readonly audit: AuditLog;
   /** With an identity provider. */
   readonly oidc: OidcSignIn | undefined;
-  private readonly attempts = new Attempts();
+  private readonly attempts: Attempts;
   readonly passkeys: Passkeys;
   readonly signUps: SignUps;
   private readonly arrivals = new KeyedMutex();
@@ -51,7 +51,9 @@ export class Accounts {
   private constructor(private readonly deps: AccountDeps) {
     this.ends = deps.ends;
     this.roles = deps.roles;
-    const { addingPasskeys, attempts } = this;
+    const { addingPasskeys } = this;
+    const attempts = new Attempts(deps.store.bus);
+    this.attempts = attempts;
     this.auth = openAuth({ ...deps, addingPasskeys }, this.ends);
     this.signUps = new SignUps(deps, this.auth, attempts);
     this.passkeys = new Passkeys({ ...deps, auth: this.auth, addingPasskeys, attempts });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { LocalBus } from "@/lib/store/bus";
 import { Attempts } from "./attempts";
 
 const outcome = (attempts: Attempts, email: string): number | "let" => {
@@ -12,7 +13,7 @@ const outcome = (attempts: Attempts, email: string): number | "let" => {
 
 test("the eleventh attempt for an address waits until ten minutes after the first, other addresses do not", () => {
   let now = 0;
-  const attempts = new Attempts(() => now);
+  const attempts = new Attempts(new LocalBus(), () => now);
   const all = Array.from({ length: 11 }, () => {
     now += 1_000;
     return outcome(attempts, "ann");
@@ -24,15 +25,27 @@ test("the eleventh attempt for an address waits until ten minutes after the firs
 });
 
 test("a right password takes back what was counted", () => {
-  const attempts = new Attempts(() => 0);
+  const attempts = new Attempts(new LocalBus(), () => 0);
   for (let at = 0; at < 30; at++) {
     expect(outcome(attempts, "ann")).toBe("let");
     if (at % 9 === 8) attempts.forget("ann");
   }
 });
 
+test("what fails at one process counts at another, once, and so does what goes right", () => {
+  const bus = new LocalBus();
+  const [here, there] = [new Attempts(bus, () => 0), new Attempts(bus, () => 0)];
+  for (let at = 0; at < 5; at++) {
+    expect(outcome(here, "ann")).toBe("let");
+    expect(outcome(there, "ann")).toBe("let");
+  }
+  expect([outcome(here, "ann"), outcome(there, "ann")]).toEqual([600, 600]);
+  there.forget("ann");
+  expect(outcome(here, "ann")).toBe("let");
+});
+
 test("two passwords are hashed at once, a bounded number waits, and all of those have their turn", async () => {
-  const attempts = new Attempts();
+  const attempts = new Attempts(new LocalBus());
   let running = 0;
   let most = 0;
   const work = async () => {

@@ -1,5 +1,6 @@
 import { HttpError } from "@/lib/server/http/errors";
 import { hash } from "@/lib/server/secrets";
+import type { Bus } from "@/lib/store/bus";
 
 /** Sign-ins for one address that may fail in a row within the window. */
 const maxFailures = 10;
@@ -16,13 +17,25 @@ interface Failures {
   since: number;
 }
 
-/** Slows down who guesses passwords, and keeps them from taking all the time there is. In memory: a restart forgets it. */
+/**
+ * Slows down who guesses passwords, and keeps them from taking all the time there is. In memory, and told to the other
+ * processes, so that a guesser has no more of them with each: a restart of all forgets it.
+ */
 export class Attempts {
   private readonly byAddress = new Map<string, Failures>();
   private running = 0;
   private readonly waiting: (() => void)[] = [];
 
-  constructor(private readonly now: () => number = Date.now) {}
+  constructor(
+    private readonly bus: Pick<Bus, "publish" | "subscribe">,
+    private readonly now: () => number = Date.now,
+  ) {
+    bus.subscribe("attempts", (body) => {
+      const [key = "", count] = body.split(" ");
+      if (count === "0") this.byAddress.delete(key);
+      else this.note(key, Number(count));
+    });
+  }
 
   /**
    * Counts an attempt for this address before it is made, so that many at once count as well; 429 when there were too many.
@@ -30,17 +43,28 @@ export class Attempts {
    */
   count(email: string): void {
     const key = hash(email);
-    const known = this.byAddress.get(key);
-    const isOver = !known || this.now() - known.since >= windowMs;
-    if (!isOver && known.count >= maxFailures) throw tooMany((known.since + windowMs - this.now()) / 1000);
-    this.byAddress.delete(key);
-    this.byAddress.set(key, isOver ? { count: 1, since: this.now() } : { ...known, count: known.count + 1 });
-    if (this.byAddress.size > maxAddresses) this.byAddress.delete(this.byAddress.keys().next().value ?? "");
+    const known = this.inWindow(key);
+    if (known && known.count >= maxFailures) throw tooMany((known.since + windowMs - this.now()) / 1000);
+    // It is heard here as well, before anything else happens.
+    this.bus.publish("attempts", `${key} ${(known?.count ?? 0) + 1}`);
   }
 
   /** The password was right. */
   forget(email: string): void {
-    this.byAddress.delete(hash(email));
+    this.bus.publish("attempts", `${hash(email)} 0`);
+  }
+
+  private inWindow(key: string): Failures | undefined {
+    const known = this.byAddress.get(key);
+    return known && this.now() - known.since < windowMs ? known : undefined;
+  }
+
+  /** A count and not one more: what was told twice counts once. */
+  private note(key: string, count: number): void {
+    const { since, count: before } = this.inWindow(key) ?? { since: this.now(), count: 0 };
+    this.byAddress.delete(key);
+    this.byAddress.set(key, { since, count: Math.max(before, count) });
+    if (this.byAddress.size > maxAddresses) this.byAddress.delete(this.byAddress.keys().next().value ?? "");
   }
 
   /** Has `work`, which hashes a password, take its turn; 429 when too many wait. */

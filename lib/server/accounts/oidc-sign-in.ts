@@ -42,7 +42,7 @@ export class OidcSignIn {
   ) {
     const redirectUri = `${publicUrl(deps.env)}/api/auth/oidc/callback`;
     this.provider = new IdentityProvider({ ...access, redirectUri });
-    this.pending = new PendingSignIns(deps);
+    this.pending = new PendingSignIns({ ...deps, bus: deps.store.bus });
     this.tokens = new VouchedTokens(deps, this.provider);
   }
 

@@ -1,7 +1,8 @@
 import type { Env } from "@/lib/server/env";
 import { cookieName, readCookie } from "@/lib/server/http/guard";
 import { seal, unseal } from "@/lib/server/seal";
-import type { Secrets } from "@/lib/server/secrets";
+import { hash, type Secrets } from "@/lib/server/secrets";
+import type { Bus } from "@/lib/store/bus";
 import type { SignInChecks } from "./identity-provider";
 
 /** What a browser holds of a sign-in that it has begun at the provider. */
@@ -19,16 +20,19 @@ const purpose = "sign-in at the identity provider";
 
 /** Sign-ins that are under way: each in a sealed cookie of its browser, so that a stranger's take no room here. */
 export class PendingSignIns {
-  /** States, oldest first, and when they end by themselves. */
+  /** Hashes of states that were taken here or elsewhere, oldest first, and when they end by themselves. */
   private readonly used = new Map<string, number>();
 
   constructor(
     private readonly deps: {
       env: Pick<Env, "PORT" | "PUBLIC_URL">;
       secrets: Pick<Secrets, "appSecret">;
+      bus: Pick<Bus, "publish" | "subscribe">;
     },
     private readonly now: () => number = Date.now,
-  ) {}
+  ) {
+    deps.bus.subscribe("sign-ins", (key) => this.note(key));
+  }
 
   /** The cookie that holds it. */
   begin(pending: PendingSignIn): string {
@@ -42,12 +46,18 @@ export class PendingSignIns {
     const text = sealed && unseal(this.deps.secrets.appSecret, purpose, sealed);
     if (!text) return undefined;
     const { until, ...pending } = JSON.parse(text) as PendingSignIn & { until: number };
-    if (pending.state !== state || until <= this.now() || this.used.has(pending.state)) return undefined;
-    this.used.set(pending.state, until);
+    const key = hash(pending.state);
+    if (pending.state !== state || until <= this.now() || this.used.has(key)) return undefined;
+    // It is heard here as well, before anything else happens.
+    this.deps.bus.publish("sign-ins", key);
+    return pending;
+  }
+
+  private note(key: string): void {
+    this.used.set(key, this.now() + lastsMs);
     for (const [old, end] of this.used)
       if (end <= this.now() || this.used.size > maxUsed) this.used.delete(old);
       else break;
-    return pending;
   }
 
   /** Takes the cookie back. */
