@@ -101,7 +101,7 @@ const findSchema = {
 function find({ id, args }: ToolCall, specs: readonly ToolSpec[], found: Set<string>): ToolResult {
   const [problem] = findArgumentProblems(findSchema, args);
   if (problem) return notRun(id, `Not run: ${problem}`);
-  const matching = rank(specs, String(args.query)).slice(0, maxFound);
+  const matching = rankTools(specs, String(args.query)).slice(0, maxFound);
   if (matching.length === 0)
     return {
       id,
@@ -120,7 +120,10 @@ function find({ id, args }: ToolCall, specs: readonly ToolSpec[], found: Set<str
 }
 
 /** Best first, by the words in name and description; a word that few tools have counts more. */
-function rank(specs: readonly ToolSpec[], query: string): ToolSpec[] {
+export function rankTools<Spec extends Pick<ToolSpec, "name" | "description">>(
+  specs: readonly Spec[],
+  query: string,
+): Spec[] {
   // Nearly every name has any single Latin letter; a single Japanese character is rare.
   const words = [...new Set(query.toLowerCase().match(/[a-z0-9]{2,}|[^\P{L}a-z]+/gu) ?? [])].slice(0, 20);
   const texts = specs.map(

@@ -9,7 +9,16 @@ const Body = z.object({
   client: z.object({ name: z.string(), version: z.string(), title: z.string().optional() }),
   protocol: z.string(),
   capabilities: z.record(z.string(), z.unknown()),
+  found: z.array(z.string()).optional(),
 });
+
+/** Tools of one session; those that were found first are searched for again. */
+const maxFound = 200;
+
+type Kept = Pick<GatewaySessionRow, "client" | "protocol" | "capabilities" | "found">;
+
+const readBody = ({ id, body }: Pick<DB["gateway_session"], "id" | "body">): Kept =>
+  readJson<Kept>(`session of a client ${id}`, body, Body);
 
 export function openGatewaySessions(db: Kysely<DB>): GatewaySessions {
   return {
@@ -37,6 +46,22 @@ export function openGatewaySessions(db: Kysely<DB>): GatewaySessions {
     async noteUsed(id, at) {
       await db.updateTable("gateway_session").set({ last_seen_at: at }).where("id", "=", id).execute();
     },
+    addFound: (id, names) =>
+      db.transaction().execute(async (trx) => {
+        const row = await trx
+          .selectFrom("gateway_session")
+          .select(["id", "body"])
+          .where("id", "=", id)
+          .executeTakeFirst();
+        if (!row) return;
+        const kept = readBody(row);
+        const found = [...new Set([...(kept.found ?? []), ...names])].slice(-maxFound);
+        await trx
+          .updateTable("gateway_session")
+          .set({ body: writeJson({ ...kept, found }) })
+          .where("id", "=", id)
+          .execute();
+      }),
     async setConversation(id, from, to) {
       const { numUpdatedRows } = await db
         .updateTable("gateway_session")
@@ -80,10 +105,6 @@ const selectSession = prepare(["id"], (db, { id }: { id: string }) =>
 
 const toRow = (row: Selectable<DB["gateway_session"]>): GatewaySessionRow => ({
   ...{ id: row.id, userId: row.user_id, tokenId: row.token_id, conversationId: row.conversation_id },
-  ...readJson<Pick<GatewaySessionRow, "client" | "protocol" | "capabilities">>(
-    `session of a client ${row.id}`,
-    row.body,
-    Body,
-  ),
+  ...readBody(row),
   ...{ createdAt: row.created_at, lastSeenAt: row.last_seen_at },
 });

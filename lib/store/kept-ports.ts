@@ -257,6 +257,8 @@ export interface GatewaySessionRow {
   protocol: string;
   /** What the client can do, as it says. */
   capabilities: Record<string, unknown>;
+  /** Qualified names of tools that it has searched for and found. */
+  found?: readonly string[];
   /** That of its calls; null before the first one. */
   conversationId: string | null;
   createdAt: number;
@@ -268,6 +270,8 @@ export interface GatewaySessions {
   add(row: GatewaySessionRow, most: number): Promise<void>;
   get(id: string): Promise<GatewaySessionRow | undefined>;
   noteUsed(id: string, at: number): Promise<void>;
+  /** Adds to what was found before. */
+  addFound(id: string, names: readonly string[]): Promise<void>;
   /** Where its calls are from now on; false, and nothing is changed, when they are not in `from` any more. */
   setConversation(id: string, from: string | null, to: string): Promise<boolean>;
   /** Whether there was one. */

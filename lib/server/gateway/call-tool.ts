@@ -41,7 +41,7 @@ export async function callTool(
   if (!found) throw new GatewayError(errorCodes.invalidParams, `There is no tool ${called.name}.`);
   checkArguments(called.args);
   const { session, reach } = client;
-  try {
+  return toldToClient(deps, async () => {
     const asked = toCall(client, called, found.name);
     const left = await findLeft(deps, session.conversationId, asked);
     const gateway = left?.gateway ?? asked;
@@ -55,9 +55,7 @@ export async function callTool(
     } finally {
       deps.runs.awaited.delete(gateway.id);
     }
-  } catch (cause) {
-    throw toGatewayError(deps, cause);
-  }
+  });
 }
 
 function checkArguments(args: Record<string, unknown>): void {
@@ -85,6 +83,18 @@ function toCall(
     call: { id: newCallId(), name, args },
     ...{ requestId, onApproval: token?.onApproval ?? "wait", waitMs: token?.waitMs ?? defaultWaitMs },
   };
+}
+
+/** What is thrown on the way is told to the client in words. */
+export async function toldToClient<Value>(
+  deps: Pick<RunDeps, "log">,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw toGatewayError(deps, cause);
+  }
 }
 
 function toGatewayError({ log }: Pick<RunDeps, "log">, cause: unknown): GatewayError {

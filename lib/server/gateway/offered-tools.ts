@@ -8,20 +8,17 @@ type ToolDeps = { pool: Pick<McpPool, "givenTools"> };
 /** What a program reaches, and under which names. */
 export type Reach = { [Field in "servers" | "names"]: TokenOptions[Field] | undefined };
 
-/** The tools that a program was given, as they are now. */
-export const listTools = ({ pool }: ToolDeps, reach: Reach): ListedTool[] =>
-  pool.givenTools(reach.servers).map((given) => toListed(given, reach));
-
 /** The tool that a program calls by this name. */
 export const findTool = ({ pool }: ToolDeps, reach: Reach, name: string): GivenTool | undefined =>
   pool.givenTools(reach.servers).find((given) => nameFor(given, reach) === name);
 
-const nameFor = ({ name, tool }: GivenTool, reach: Reach): string => (isPlain(reach) ? tool : name);
+export const nameFor = ({ name, tool }: GivenTool, reach: Reach): string => (isPlain(reach) ? tool : name);
 
 /** Names are those of the server, where the program was given that one alone. */
 export const isPlain = ({ names, servers }: Reach): boolean => names === "plain" && servers?.length === 1;
 
-function toListed(given: GivenTool, reach: Reach): ListedTool {
+/** As `tools/list` tells it. */
+export function toListed(given: GivenTool, reach: Reach): ListedTool {
   const { title, description, inputSchema, outputSchema, annotations, ui } = given;
   return {
     name: nameFor(given, reach),

@@ -11,20 +11,16 @@ import { HttpError } from "@/lib/server/http/errors";
 import type { Person } from "@/lib/server/http/guard";
 import { version } from "@/lib/server/version";
 import type { GatewaySessionRow } from "@/lib/store/kept-ports";
-import type { CallDeps } from "./begin-call";
-import { callTool } from "./call-tool";
 import { takeClientAnswer } from "./client-answers";
 import type { Exchanges } from "./exchanges";
 import { cancelRun } from "./follow-call";
 import { type LibraryDeps, OfferedLibrary } from "./offered-library";
-import { listTools } from "./offered-tools";
+import { OfferedToolbox, type ToolboxDeps } from "./offered-toolbox";
 import { beginSession, findSession, sessionHeader } from "./sessions";
 
-/** What serving MCP clients needs beside what runs need. */
-export interface GatewayDeps extends CallDeps {
-  pool: CallDeps["pool"] & LibraryDeps["pool"] & Pick<McpPool, "givenTools" | "onChange">;
-  exchanges: Exchanges;
-}
+/** What serving MCP clients needs beside what chats need. */
+export type GatewayDeps = ToolboxDeps &
+  LibraryDeps & { exchanges: Exchanges; pool: Pick<McpPool, "onChange"> };
 
 interface Asked {
   request: Request;
@@ -104,14 +100,15 @@ export async function endSession(deps: GatewayDeps, { request, person }: Asked):
 function offerTo(deps: GatewayDeps, person: Person, session: GatewaySessionRow): Offer {
   const { servers, names } = person.token ?? {};
   const reach = { servers, names };
+  const client = { person, session, reach };
   const library = new OfferedLibrary(deps, reach);
+  const toolbox = new OfferedToolbox(deps, client);
   const instructions = instructionsOf(deps, servers);
-  const tools = () => listTools(deps, reach);
   return {
     version,
     ...(instructions !== "" && { instructions }),
-    tools,
-    call: (called, follow) => callTool(deps, { person, session, reach }, called, follow),
+    tools: () => toolbox.list(),
+    call: (called, follow) => toolbox.call(called, follow),
     prompts: () => library.prompts(),
     prompt: (name, args, signal) => library.prompt(name, args, signal),
     resources: () => library.resources(),
@@ -120,7 +117,7 @@ function offerTo(deps: GatewayDeps, person: Person, session: GatewaySessionRow):
     complete: (asked, signal) => library.complete(asked, signal),
     onChange(listener, signal) {
       const read = (): Record<OfferPart, string> => ({
-        tools: digest(tools()),
+        tools: digest(toolbox.list()),
         prompts: digest(library.prompts()),
         resources: digest([library.resources(), library.templates()]),
       });
@@ -131,8 +128,13 @@ function offerTo(deps: GatewayDeps, person: Person, session: GatewaySessionRow):
         told = read();
         for (const part of offerParts) if (told[part] !== before[part]) listener(part);
       });
-      signal.addEventListener("abort", unlisten, { once: true });
-      if (signal.aborted) unlisten();
+      const unsubscribe = deps.store.bus.subscribe(`session:${session.id}`, () => listener("tools"));
+      const end = () => {
+        unlisten();
+        unsubscribe();
+      };
+      signal.addEventListener("abort", end, { once: true });
+      if (signal.aborted) end();
     },
   };
 }

@@ -162,12 +162,16 @@ const enough: Record<TokenScope, readonly TokenScope[]> = {
   admin: ["admin"],
 };
 
+/** Whether this is no program, or its token has this scope. */
+export const hasScope = ({ token }: Pick<Person, "token">, needed: TokenScope): boolean =>
+  token === null || token.scopes.some((scope) => enough[needed].includes(scope));
+
 /** 403 where the request came with an API token that lacks this scope; `none`: whatever its scopes. */
 export function checkScope({ token }: Pick<Person, "token">, needed: TokenScope | "none"): void {
   if (!token) return;
   if (needed === "none")
     throw new HttpError(403, "not_by_token", "An API token cannot do this; sign in with a browser.");
-  if (!token.scopes.some((scope) => enough[needed].includes(scope)))
+  if (!hasScope({ token }, needed))
     throw new HttpError(
       403,
       "insufficient_scope",
