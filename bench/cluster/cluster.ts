@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { LoadAnswer, LoadOrder } from "@/bench/server/load-client";
 import { type QuestionFor, through } from "@/bench/server/ways";
 import { buildApp, distDir, startBenchApp } from "@/bench/support/app";
@@ -5,15 +6,17 @@ import { type Child, startChild } from "@/bench/support/child";
 import type { Report } from "@/bench/support/report";
 import type { App } from "@/e2e/support/app";
 import { startApp } from "@/e2e/support/app";
-import { type Cluster, startCluster, startDatabaseServer } from "@/e2e/support/cluster";
+import { type Cluster, prepareRedisServer, startCluster, startDatabaseServer } from "@/e2e/support/cluster";
 import { writeClusterReport } from "./cluster-report";
 import { type Across, measureDeaths, measureStops } from "./deaths";
-import { type ClusterFigures, flat, remote } from "./figures";
+import { type ClusterFigures, flat, full, type Lags, remote } from "./figures";
 import type { RemoteAnswer, RemoteOrder } from "./remote-client";
 
 const warmUps = 30;
 const firstTokens = 100;
 const startGapMs = 10.37;
+/** In which instances find each other, and Redis. */
+const settleMs = 5_000;
 
 /** Two instances of the built application on a PostgreSQL that survives power cuts, and one that has its database embedded. */
 export async function benchCluster(): Promise<Report> {
@@ -68,13 +71,44 @@ async function measure({ cluster, embedded, client, readers }: Rig): Promise<Clu
   const chunksASecond: number[] = [];
   for (let round = 0; round < flat.rounds; round++) chunksASecond.push(await runFlat(ways.cluster, client));
   console.log("  read at the other instance");
-  const lags = [];
-  for (let round = 0; round < remote.rounds; round++)
-    lags.push(await readRemote(ways.cluster, there, readers));
+  const load = (
+    readAt: App,
+    { size, rounds }: { size: number; rounds: number } = remote,
+    onBegun = async () => {},
+  ) => repeat(rounds, () => readLoad(ways.cluster, { readAt, size, onBegun }, readers));
+  const lags = await load(there);
+  console.log("  as many as one instance takes");
+  const atOne = await load(here, full);
   console.log("  stopped at the other instance");
   const stops = await measureStops(across);
   console.log("  killed and paused");
-  return { first, chunksASecond, lags, stops, deaths: await measureDeaths(across) };
+  const deaths = await measureDeaths(across);
+  console.log("  with Redis");
+  const redis = await withRedis(across, (onBegun) => load(there, remote, onBegun));
+  return { first, chunksASecond, lags, full: atOne, stops, deaths, redis };
+}
+
+/** Both instances begin anew with a Redis; of the last rounds each loses it while it reads. */
+async function withRedis(
+  { cluster: { instances } }: Across,
+  load: (onBegun?: () => Promise<void>) => Promise<Lags[]>,
+): Promise<ClusterFigures["redis"]> {
+  const redis = await prepareRedisServer();
+  if (!redis) return { up: [], killed: [] };
+  try {
+    await redis.start();
+    for (const instance of instances) await instance.restart({ REDIS_URL: redis.url });
+    await sleep(settleMs);
+    const up = await load();
+    const killed = await load(async () => {
+      await redis.start();
+      await sleep(settleMs);
+      await redis.kill();
+    });
+    return { up, killed };
+  } finally {
+    await redis.close();
+  }
 }
 
 /** One question at a time, embedded and in the cluster in turn; ms to the first token. */
@@ -104,12 +138,29 @@ async function runFlat(way: QuestionFor, client: Child<string>): Promise<number>
   return (flat.tokens * 1_000) / (performance.now() - before);
 }
 
-/** Lags of one load whose answers are read at the other instance; µs, in order. */
-async function readRemote(way: QuestionFor, { ownUrl: readAt }: App, readers: Child<string>) {
+async function repeat<Value>(times: number, work: () => Promise<Value>): Promise<Value[]> {
+  const values: Value[] = [];
+  for (let round = 0; round < times; round++) values.push(await work());
+  return values;
+}
+
+interface Load {
+  readAt: App;
+  size: number;
+  /** Is called as soon as answers are begun; until it is done is not waited for. */
+  onBegun(): Promise<void>;
+}
+
+/** Lags of answers that are begun at one instance and read there or elsewhere. */
+async function readLoad(
+  way: QuestionFor,
+  { readAt, size, onBegun }: Load,
+  readers: Child<string>,
+): Promise<Lags> {
   const order: RemoteOrder = {
-    ...{ question: way(remote.tokens), readAt },
-    ...{ size: remote.size, gapMs: startGapMs },
+    ...{ question: way(remote.tokens), readAt: readAt.ownUrl },
+    ...{ size, gapMs: startGapMs },
   };
-  const { lagsUs, lost } = await readers.ask<RemoteAnswer>(order);
+  const [{ lagsUs, lost }] = await Promise.all([readers.ask<RemoteAnswer>(order), onBegun()]);
   return { sorted: Float64Array.from(lagsUs).sort(), lost };
 }

@@ -1,6 +1,8 @@
 import { findPostgres } from "@/lib/store/testing/find-postgres.mjs";
+import { findRedis } from "@/lib/store/testing/find-redis.mjs";
 import { freePort } from "@/lib/store/testing/free-port";
 import { ask, type PostgresServer, startPostgres } from "@/lib/store/testing/postgres-server";
+import { prepareRedis, type RedisServer } from "@/lib/store/testing/redis-server";
 import type { App, StartOptions } from "./app";
 import { type Balancer, startBalancer } from "./balancer";
 
@@ -22,6 +24,12 @@ export async function startDatabaseServer(isSafe = false): Promise<PostgresServe
   const programs = findPostgres();
   if (!programs) throw new Error("PostgreSQL 15 or newer is needed: install it (Debian: postgresql).");
   return startPostgres(programs, isSafe);
+}
+
+/** A Redis of our own, which is not started yet; undefined on a machine without one. */
+export async function prepareRedisServer(): Promise<RedisServer | undefined> {
+  const program = findRedis();
+  return program ? prepareRedis(program) : undefined;
 }
 
 const token = "a-token-of-all-instances";
