@@ -16,6 +16,7 @@ export const settingsPages = [
       ["usage", "/settings/usage"],
     ],
   ],
+  ["programs", [["clients", "/settings/clients"]]],
   [
     "keep",
     [

@@ -1,6 +1,6 @@
 import { api } from "@/lib/client/http/http";
 import { type Live, LiveStore, useLive } from "@/lib/client/http/live-store";
-import type { ApiTokenItem, NewApiToken, TokenScope } from "@/lib/protocol/api-tokens";
+import type { ApiTokenItem, NewApiToken, TokenOptions, TokenScope } from "@/lib/protocol/api-tokens";
 import type { Page } from "@/lib/protocol/http";
 
 const tokens = new LiveStore<Page<ApiTokenItem>>({
@@ -16,11 +16,9 @@ export function useTokens(): Live<Page<ApiTokenItem>> {
 export const refreshTokens = (): Promise<void> => tokens.refresh({ tell: true });
 
 /** Its value is not shown again. */
-export async function makeToken(fields: {
-  name: string;
-  scopes: readonly TokenScope[];
-  expiresAt: string | null;
-}): Promise<NewApiToken> {
+export async function makeToken(
+  fields: { name: string; scopes: readonly TokenScope[]; expiresAt: string | null } & TokenOptions,
+): Promise<NewApiToken> {
   const made = await api<NewApiToken>("/api/tokens", { method: "POST", body: fields });
   await refreshTokens();
   return made;

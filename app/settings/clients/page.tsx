@@ -1,0 +1,5 @@
+import { ClientsPage } from "@/components/settings/clients/clients-page";
+
+export default function Page() {
+  return <ClientsPage />;
+}
