@@ -218,6 +218,7 @@ test("a document of a newer version, or one that names a file elsewhere, changes
   await folder.look();
   expect(names()).toEqual(["bad.yaml", "one.yaml"]);
   expect(readdirSync(join(folder.dir, "..")).toSorted()).toEqual(["agents", "agents.json"]);
+  expect(readdirSync(join(folder.dir, "..", ".."))).toEqual(["shared"]);
 });
 
 test("changes at two instances at once are made one after the other", async () => {

@@ -42,6 +42,7 @@ test("what is saved at one instance is checked against what another one has just
   const [here, there] = await openTwo();
   for (let time = 0; time < 5; time++) {
     await putAgentFile(here, "used", { text: plain("used"), version: null }, false);
+    await there.agentFiles.look();
     const outcomes = await Promise.all([
       outcome(deleteAgentFile(here, "used", undefined)),
       outcome(putAgentFile(there, "user", { text: using("user", "used"), version: null }, false)),
