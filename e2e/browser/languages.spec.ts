@@ -34,6 +34,7 @@ test("a Japanese browser gets Japanese chat, settings and shared page, and tools
     ["/settings/mcp", "MCP サーバー"],
     ["/settings/models", "モデル"],
     ["/settings/rules", "承認とルール"],
+    ["/settings/clients", "クライアント"],
     ["/settings/shares", "共有リンク"],
     ["/settings/look", "テーマと言語"],
   ] as const) {

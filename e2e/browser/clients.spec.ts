@@ -1,0 +1,66 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
+import { expect, test } from "../support/test";
+
+test("a program is added, calls, waits for its person in the thread, and is revoked", async ({
+  chat,
+  app,
+  page,
+}) => {
+  await chat.goto("/settings/clients");
+  const add = page.getByRole("button", { name: "Add a client" });
+  const dialog = page.getByRole("dialog");
+  await expect(page.getByText("No clients yet.")).toBeVisible();
+  await add.click();
+  await dialog.getByRole("button", { name: "Create token" }).click();
+  await expect(dialog.getByText("Give it a name.")).toBeVisible();
+  await expect(dialog.getByText("Choose at least one server")).toBeVisible();
+  await dialog.getByLabel("Name", { exact: true }).fill("An editor, laptop");
+  await dialog.getByRole("checkbox", { name: /^filesystem/ }).check();
+  await expectAccessible(page);
+  await dialog.getByLabel("Name", { exact: true }).press("Enter");
+
+  const field = dialog.getByLabel("Token", { exact: true });
+  await expect(field).toHaveValue(/^mgr_[\w-]{43}$/);
+  await expect(dialog.getByText("claude mcp add --transport http meguri")).toBeVisible();
+  await dialog.getByLabel("VS Code").check({ force: true });
+  await expect(dialog.getByText('"promptString"')).toBeVisible();
+  await expect(dialog.getByText("Nothing has called yet.")).toBeVisible();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+
+  const client = new Client({ name: "an-editor", version: "1" });
+  const headers = { authorization: `Bearer ${await field.inputValue()}` };
+  const transport = new StreamableHTTPClientTransport(new URL(`${app.ownUrl}/mcp`), {
+    requestInit: { headers },
+  });
+  await client.connect(transport as Parameters<Client["connect"]>[0]);
+  await expect(dialog.getByText("It has called.")).toBeVisible();
+  await dialog.getByRole("button", { name: "Done" }).click();
+  await expect(add).toBeFocused();
+
+  const args = { path: "from-the-editor.md", content: "hello" };
+  const call = client.callTool({ name: "filesystem__write_file", arguments: args });
+  await expect(page.getByText("One waits for you.")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Answer" }).click();
+  await expect(chat.card).toHaveAccessibleName(/^Allow “write file” for from-the-editor\.md\?/);
+  await expect(chat.conversation("waiting An editor, laptop")).toBeVisible();
+  await expect(page.getByText("Another program calls tools here")).toBeVisible();
+  await expectAccessible(page);
+  await chat.card.getByRole("button", { name: "Allow once" }).click();
+  await call;
+  expect(existsSync(join(app.sandbox, "from-the-editor.md"))).toBe(true);
+  await expect(chat.card).toHaveCount(0);
+  await expect(chat.conversation(/An editor, laptop/)).toHaveCount(0);
+
+  await chat.goto("/settings/clients");
+  await page.getByRole("button", { name: "Revoke An editor, laptop" }).click();
+  await dialog.getByRole("button", { name: "Revoke", exact: true }).click();
+  await expect(page.getByText("No clients yet.")).toBeVisible();
+  await expect(client.listTools()).rejects.toThrow();
+  await client.close();
+});
