@@ -4,6 +4,7 @@ import { callTools, hang, say, until } from "@/lib/providers/testing/steps";
 import { apiOf } from "../support/api";
 import type { App } from "../support/app";
 import { expect, test } from "../support/cluster-test";
+import { followHints } from "../support/follow-hints";
 import { endOf, type Following, readStream, textOf } from "../support/follow-stream";
 import { History } from "../support/promises/history";
 
@@ -66,6 +67,40 @@ test("two instances that start at once are one Meguri: what one has is read, sto
   async function conversationOf(runId: string) {
     return (await here.run(runId)).conversationId;
   }
+});
+
+test("who is told of changes by one instance hears of what is done through the other, and goes there when that one ends", async ({
+  startTwo,
+}) => {
+  const { instances, at, ...cluster } = await startTwo(() => [say("Done.")]);
+  const [first, last] = instances;
+  if (!first || !last) throw new Error("Two were started.");
+  const [here, there] = [apiOf(at(first)), apiOf(at(last))];
+  const hints = await followHints(await at(last).fetch("/api/events"));
+  const toldOf = async (change: () => Promise<unknown>, hint: string) => {
+    hints.told.splice(0);
+    await change();
+    await expect.poll(() => hints.told).toContain(hint);
+  };
+  await toldOf(() => here.post("/api/conversations", { title: "A talk" }), "conversations");
+  const { items } = await there.get<{ items: { id: string }[] }>("/api/conversations");
+  const path = `/api/conversations/${items[0]?.id}`;
+  await toldOf(() => here.patch(path, { title: "Another" }), "conversations");
+  await toldOf(async () => (await here.ask("Hello")).closed, "conversations");
+  await toldOf(() => here.send("DELETE", path), "conversations");
+  await toldOf(() => here.patch("/api/settings", { displayName: "Aiko" }), "settings");
+
+  const ending = await followHints(await at(first).fetch("/api/events"));
+  const stopped = first.stop();
+  await expect.poll(() => ending.hasEnded).toBe(true);
+  const refused = await at(first).fetch("/api/events");
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
+  await expect.poll(() => cluster.balancer.ready()).toBe(1);
+  const again = await followHints(await cluster.fetch("/api/events"));
+  await there.post("/api/conversations", {});
+  await expect.poll(() => again.told).toEqual(["conversations"]);
+  expect(await stopped).toBe(0);
+  expect(hints.hasEnded).toBe(false);
 });
 
 /** Where an instance is when it falls: in the middle of two runs, or at a fault point. */

@@ -7,6 +7,8 @@ export interface RawRequest {
   /** Sent as they are, Host included; no session unless one is given. */
   headers?: Record<string, string>;
   body?: string;
+  /** What comes after the headers is not waited for: a stream may go on for ever. */
+  headersAlone?: true;
 }
 
 export interface RawResponse {
@@ -18,7 +20,7 @@ export interface RawResponse {
 /** A request as nobody's client would send it: `fetch` neither sets Host nor leaves anything out. */
 export function rawRequest(
   app: Pick<App, "baseUrl">,
-  { method = "GET", path, headers = {}, body }: RawRequest,
+  { method = "GET", path, headers = {}, body, headersAlone }: RawRequest,
 ) {
   const { hostname, port } = new URL(app.baseUrl);
   return new Promise<RawResponse>((resolve, reject) => {
@@ -31,10 +33,12 @@ export function rawRequest(
       response.on("data", (piece: string) => {
         text += piece;
       });
-      response.on("end", () =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
-      );
+      const done = () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+      response.on("end", done);
       response.on("error", reject);
+      if (!headersAlone) return;
+      done();
+      sent.destroy();
     });
     sent.on("error", reject);
     sent.setTimeout(20_000, () => sent.destroy(new Error(`No answer to ${method} ${path}.`)));
