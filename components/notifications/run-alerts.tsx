@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { conversationIn } from "@/components/chat/address";
 import { pollConversations, useConversations } from "@/lib/client/conversation/conversations";
+import { hearNews, isTold } from "@/lib/client/http/told";
 import type { EndedRun } from "@/lib/client/notifications/ended-runs";
 import { pollWhileAway } from "@/lib/client/notifications/poll-while-away";
 import { readPreferences } from "@/lib/client/notifications/preferences";
@@ -84,6 +85,11 @@ function followLook(onLook: () => void, isRunning: () => boolean): () => void {
     isAway: () => !isLookedAt() && readPreferences().kinds.length > 0,
     isRunning,
     poll: pollConversations,
+    isTold,
+    onTold: (listener) =>
+      hearNews((news) => {
+        if (news === "conversations") listener();
+      }),
     // The focus can go and come back by a frame of the page, without an event.
     onPace: look,
   });

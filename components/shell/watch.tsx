@@ -3,6 +3,7 @@
 import { useEffect } from "react";
 import RunAlerts, { type RunAlertsProps } from "@/components/notifications/run-alerts";
 import { loadedTitles } from "@/lib/client/conversation/use-conversation";
+import { keepLine } from "@/lib/client/http/line";
 import { Unreachable } from "./unreachable";
 
 export type WatchProps = RunAlertsProps;
@@ -10,6 +11,7 @@ export type WatchProps = RunAlertsProps;
 /** For as long as the page is open. */
 export default function Watch(props: WatchProps) {
   useEffect(keepWorker, []);
+  useEffect(() => keepLine(), []);
   useEffect(sayWhatIsLoaded, []);
   // So that a conversation can be opened and searched when no server answers any more.
   useEffect(fetchWhatReadingNeeds, []);

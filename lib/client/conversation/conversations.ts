@@ -1,6 +1,7 @@
 import { api } from "@/lib/client/http/http";
 import { type Live, LiveStore, sameOr, useLive } from "@/lib/client/http/live-store";
 import { tellTabs } from "@/lib/client/http/tabs";
+import { isTold } from "@/lib/client/http/told";
 import type { ConversationFields, ConversationItem, ConversationPage } from "@/lib/protocol/http";
 import { refreshProjects } from "./projects";
 
@@ -11,15 +12,18 @@ const pageSize = 50;
 /** While a model writes a title; the server waits for one for 20 s at most. */
 export const titlePaceMs = 1_000;
 
-/** Otherwise this tab would not notice the end of a run that it does not follow. */
+/** Where nobody tells this tab of it, it would not notice the end of a run that it does not follow. */
 const pace = (list: ConversationList | undefined): number | null =>
-  list?.items.some((item) => item.titlePending)
-    ? titlePaceMs
-    : list?.items.some((item) => item.status === "running")
-      ? 4000
-      : null;
+  isTold()
+    ? null
+    : list?.items.some((item) => item.titlePending)
+      ? titlePaceMs
+      : list?.items.some((item) => item.status === "running")
+        ? 4000
+        : null;
 
-const store = new LiveStore<ConversationList>({ name: "conversations", load: loadNewest, pace });
+const live = { name: "conversations", hint: "conversations", pace } as const;
+const store = new LiveStore<ConversationList>({ ...live, load: loadNewest });
 
 /** What else is listed in this tab, by its query: the archive, and each project that was opened; there are at most 200. */
 const parts = new Map<string, LiveStore<ConversationList>>();
@@ -73,7 +77,7 @@ function partOf(query: string): LiveStore<ConversationList> {
   const known = parts.get(query);
   if (known) return known;
   const load = async () => shown(await loadPages(`${query}&`, partPage, wanted.get(query) ?? 0));
-  const made = new LiveStore<ConversationList>({ name: "conversations", load, pace });
+  const made = new LiveStore<ConversationList>({ ...live, load });
   parts.set(query, made);
   return made;
 }

@@ -4,6 +4,7 @@ import type { ModelItem, ModelList } from "@/lib/protocol/settings";
 
 const store = new LiveStore<ModelList>({
   name: "models",
+  hint: "settings",
   load: () => api<ModelList>("/api/models?limit=200"),
   pace: () => null,
 });

@@ -8,6 +8,7 @@ const path = "/api/projects";
 
 const store = new LiveStore<Page<ProjectItem>>({
   name: "projects",
+  hint: "conversations",
   load: () => api<Page<ProjectItem>>(`${path}?limit=200`),
   pace: () => null,
 });
@@ -71,6 +72,7 @@ function detailOf(id: string): LiveStore<ProjectDetail> {
   const made = new LiveStore<ProjectDetail>({
     // What one tab changes in the list, the others fetch.
     name: "projects",
+    hint: "conversations",
     load: () => api<ProjectDetail>(`${path}/${encodeURIComponent(id)}`),
     pace: () => null,
   });

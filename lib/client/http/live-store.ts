@@ -1,5 +1,7 @@
 import { useSyncExternalStore } from "react";
+import type { Hint } from "@/lib/protocol/hints";
 import { type ApiError, asApiError, isPassing } from "./http";
+import { hearNews, type LineNews } from "./told";
 
 /** What is known now: data stays while it is fetched again, also when that fails. */
 export interface Live<T> {
@@ -11,6 +13,8 @@ export interface LiveOptions<T> {
   /** Name of the channel on which tabs tell each other that something changed. */
   name: string;
   load(before: T | undefined): Promise<T>;
+  /** By which the server tells that it has changed. */
+  hint?: Hint;
   /** After how many ms it is fetched again while a component shows it; null: only when asked. */
   pace(data: T | undefined): number | null;
 }
@@ -28,6 +32,7 @@ export class LiveStore<T> {
   private stale = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private channel: BroadcastChannel | undefined;
+  private unhear = () => {};
 
   constructor(private readonly options: LiveOptions<T>) {}
 
@@ -91,11 +96,18 @@ export class LiveStore<T> {
 
   private schedule(): void {
     clearTimeout(this.timer);
+    // What is under way schedules when it is there.
+    if (this.loading) return;
     const { data, error } = this.state;
     const pause = this.options.pace(data) ?? (error && isPassing(error) ? retryMs : null);
     if (this.listeners.size > 0 && pause !== null && !document.hidden)
       this.timer = setTimeout(() => this.refresh(), pause);
   }
+
+  private readonly hear = (news: LineNews) => {
+    if (news === "open" || news === "lost") this.schedule();
+    else if (news === this.options.hint && !document.hidden) void this.refresh();
+  };
 
   private readonly look = () => {
     if (document.hidden) clearTimeout(this.timer);
@@ -107,6 +119,7 @@ export class LiveStore<T> {
       this.channel = new BroadcastChannel(`meguri:${this.options.name}`);
       this.channel.onmessage = () => void this.refresh();
     }
+    this.unhear = hearNews(this.hear);
     document.addEventListener("visibilitychange", this.look);
     window.addEventListener("focus", this.look);
     window.addEventListener("online", this.look);
@@ -117,6 +130,7 @@ export class LiveStore<T> {
   private sleep(): void {
     this.channel?.close();
     this.channel = undefined;
+    this.unhear();
     document.removeEventListener("visibilitychange", this.look);
     window.removeEventListener("focus", this.look);
     window.removeEventListener("online", this.look);

@@ -8,12 +8,17 @@ export interface PollOptions {
   /** Whether something is known to run. */
   isRunning(): boolean;
   poll(): Promise<void>;
+  /** Whether the browser is told when the list changes: then `onTold` says so, and nothing is fetched at a pace. */
+  isTold(): boolean;
+  /** Returns how to stop. */
+  onTold(listener: () => void): () => void;
   /** At each pace, also where nothing is fetched. */
   onPace(): void;
 }
 
 /** Keeps a list fresh while nobody looks at it, in one tab for all of a browser; returns how to stop. */
-export function pollWhileAway({ isAway, isRunning, poll, onPace }: PollOptions): () => void {
+export function pollWhileAway(options: PollOptions): () => void {
+  const { isAway, isRunning, poll, isTold, onPace } = options;
   const over = new AbortController();
   // Without locks (plain HTTP) each tab looks for itself.
   let isMine = !navigator.locks;
@@ -25,16 +30,21 @@ export function pollWhileAway({ isAway, isRunning, poll, onPace }: PollOptions):
     })
     // It was stopped while another tab had the lock.
     .catch(() => {});
+  const stopHearing = options.onTold(() => {
+    // A list that is shown asks by itself.
+    if (isMine && isAway() && document.hidden) void poll();
+  });
   let idle = 0;
   const timer = setInterval(() => {
     onPace();
     idle = isRunning() ? idlePaces : idle + 1;
-    if (!isMine || !isAway() || idle < idlePaces) return;
+    if (isTold() || !isMine || !isAway() || idle < idlePaces) return;
     idle = 0;
     void poll();
   }, paceMs);
   return () => {
     clearInterval(timer);
+    stopHearing();
     over.abort();
   };
 }

@@ -6,6 +6,7 @@ import { serversUrl } from "./servers-url";
 
 const store = new LiveStore<McpServerList>({
   name: "servers",
+  hint: "servers",
   load: () => api<McpServerList>(serversUrl),
   pace: (list) => (list?.items.some((server) => server.status === "connecting") ? 2000 : 10_000),
 });

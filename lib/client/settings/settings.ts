@@ -13,6 +13,7 @@ import type {
 
 const store = new LiveStore<SettingsItem>({
   name: "settings",
+  hint: "settings",
   load: () => api<SettingsItem>("/api/settings"),
   pace: () => null,
 });
