@@ -131,3 +131,24 @@ test("what the conversation has called or found before stays at hand", () => {
     "mail__send",
   ]);
 });
+
+test("runs that offer the same get the same list, and any other one a list of its own", () => {
+  const listOf = (specs: readonly ToolSpec[], more: object = {}) =>
+    withToolSelection(box(specs), { ...options, ...more }).list();
+  const first = listOf(many);
+  expect(listOf([...many])).toBe(first);
+  expect(listOf([...many.slice(1), spec("files__tool_0", "Does more.")])).not.toBe(first);
+  const calls = [{ type: "tool_call" as const, id: "c" as never, name: "mail__send", args: {} }];
+  expect(names(listOf(many, { history: [{ role: "assistant", parts: calls }] }))).toEqual([
+    findToolsName,
+    "mail__send",
+  ]);
+  // All of the few that are away are known in both, but the search names them.
+  const few = many.slice(0, 3);
+  const all = few.map(({ name }) => ({ type: "tool_call" as const, id: name as never, name, args: {} }));
+  const history: ChatMessage[] = [{ role: "assistant", parts: all }];
+  const [one] = listOf(few, { history, deferred: (name: string) => name.endsWith("0") });
+  const [two] = listOf(few, { history, deferred: (name: string) => name.endsWith("1") });
+  expect(one?.description).toContain("names: files__tool_0");
+  expect(two?.description).toContain("names: files__tool_1");
+});

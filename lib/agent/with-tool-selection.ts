@@ -38,9 +38,7 @@ export function withToolSelection(tools: ToolBox, options: SelectionOptions): To
     const atOnce = specs.filter(({ name }) => !deferred(name));
     return isTooMuch(atOnce) ? specs : specs.filter(({ name }) => deferred(name));
   };
-  let made:
-    | { specs: readonly ToolSpec[]; hidden: readonly ToolSpec[]; list: readonly ToolSpec[] }
-    | undefined;
+  let made: Narrowed | undefined;
   return {
     list() {
       const specs = tools.list();
@@ -49,7 +47,8 @@ export function withToolSelection(tools: ToolBox, options: SelectionOptions): To
       const hidden = away.filter(({ name }) => !found.has(name));
       // The same list as long as nothing changes, so that adapters need not convert it again.
       if (!made || !sameSpecs(made.specs, specs) || !sameSpecs(made.hidden, hidden))
-        made = { specs, hidden, list: narrowed(specs, away, hidden) };
+        made = known({ specs, away, hidden }) ?? { specs, away, hidden, list: narrowed(specs, away, hidden) };
+      newest = made;
       return made.list;
     },
     async call(call, context) {
@@ -59,6 +58,27 @@ export function withToolSelection(tools: ToolBox, options: SelectionOptions): To
       return find(call, away, found);
     },
   };
+}
+
+interface Selected {
+  specs: readonly ToolSpec[];
+  away: readonly ToolSpec[];
+  hidden: readonly ToolSpec[];
+}
+
+interface Narrowed extends Selected {
+  list: readonly ToolSpec[];
+}
+
+/** Of whichever run: most runs offer the same, and adapters keep what they make of a list by its identity. */
+let newest: Narrowed | undefined;
+
+/** What was made last, where it was made of the same. */
+function known(selected: Selected): Narrowed | undefined {
+  const isSame = (part: keyof Selected) =>
+    newest?.[part].length === selected[part].length &&
+    newest[part].every((spec, at) => spec === selected[part][at]);
+  return isSame("specs") && isSame("away") && isSame("hidden") ? newest : undefined;
 }
 
 const sameSpecs = (before: readonly ToolSpec[], now: readonly ToolSpec[]) =>
