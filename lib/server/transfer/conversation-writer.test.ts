@@ -188,6 +188,17 @@ test("files that take too much together leave nothing of their conversation", as
   expect(await app.names()).toEqual([]);
 });
 
+test("files that take too much beside those that are there leave nothing of their conversation", async () => {
+  const app = await start(8);
+  const named = (id: string) => conversation({ messages: [withFile(id)], files: [file(id, "words")] });
+  expect(await app.write(named("first"))).toMatchObject({ outcome: "imported" });
+  const names = await app.names();
+  const second = named("second");
+  await expect(app.write(second)).rejects.toMatchObject({ code: "attachments_full" });
+  expect(await app.store.conversations.get("ann", second.sourceId)).toBeUndefined();
+  expect(await app.names()).toEqual(names);
+});
+
 test("a circle and an unknown parent lose no message", async () => {
   const app = await start();
   const imported = conversation({
