@@ -3,15 +3,16 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
-import { plant, readMutants } from "./mutants/read-mutants.mjs";
-import { run } from "./run.mjs";
+import { parseArgs, stripVTControlCharacters } from "node:util";
+import { isBuilt, plant, readMutants } from "./mutants/read-mutants.mjs";
+import { addPackages, runBuilt, runVitest } from "./mutants/run-tests.mjs";
 
 /**
  * `npm run mutants`: plants the faults of `scripts/mutants/*.jsonl` one by one in a copy of the project and runs the
  * tests that each names. Ends non-zero when a fault survives, or when its tests could not run.
  *
- * `-- --only runs` takes the faults of one file, `-- --since <commit>` those whose file, tests or own line changed since.
+ * Those of `cluster.jsonl` are built, as it takes several applications to notice them. `-- --only runs` takes the faults of
+ * one file, `-- --since <commit>` those whose file, tests or own line changed since.
  */
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { values } = parseArgs({ options: { only: { type: "string" }, since: { type: "string" } } });
@@ -26,11 +27,7 @@ const copy = mkdtempSync(join(tmpdir(), "meguri-mutants-"));
 let survived = 0;
 try {
   copyProject();
-  // A test that fails without a fault would pass for a test that catches one.
-  const tests = [...new Set(mutants.flatMap((mutant) => mutant.tests))];
-  console.log(`${mutants.length} planted faults. First their ${tests.length} test files without any fault …`);
-  const clean = await runTests(tests);
-  if (clean.outcome !== "passed") throw new Error(`The tests fail without a fault:\n${clean.output}`);
+  await runClean();
   for (const [index, mutant] of mutants.entries()) await tryMutant(index, mutant);
 } finally {
   rmSync(copy, { recursive: true, force: true, maxRetries: 3 });
@@ -38,40 +35,39 @@ try {
 console.log(`\n${mutants.length - survived} passed, ${survived} failed`);
 process.exit(survived === 0 ? 0 : 1);
 
+/** A test that fails without a fault would pass for a test that catches one. */
+async function runClean() {
+  const [built, plain] = [mutants.filter(isBuilt), mutants.filter((mutant) => !isBuilt(mutant))];
+  const [builtTests, plainTests] = [testsOf(built), testsOf(plain)];
+  const count = builtTests.length + plainTests.length;
+  console.log(`${mutants.length} planted faults. First their ${count} test files without any fault …`);
+  const title = built.map((mutant) => mutant.title).join("|");
+  for (const clean of [
+    plain.length > 0 && (await runVitest(root, copy, plainTests)),
+    built.length > 0 && (await runBuilt(copy, { tests: builtTests, title })),
+  ])
+    if (clean && clean.outcome !== "passed")
+      throw new Error(`The tests fail without a fault:\n${clean.output}`);
+}
+
+function testsOf(some) {
+  return [...new Set(some.flatMap((mutant) => mutant.tests))];
+}
+
 async function tryMutant(index, mutant) {
   const path = join(copy, mutant.file);
   const source = readFileSync(path, "utf8");
   writeFileSync(path, plant(source, mutant));
-  const { outcome, output } = await runTests(mutant.tests);
+  const { outcome, output, by } = isBuilt(mutant)
+    ? await runBuilt(copy, mutant)
+    : await runVitest(root, copy, mutant.tests);
   writeFileSync(path, source);
   const words = { failed: "caught", passed: "SURVIVED", broken: "NOT RUN" }[outcome];
   console.log(`${index + 1}/${mutants.length} ${words}  ${mutant.file}: ${mutant.why}`);
+  if (by) console.log(`  ${stripVTControlCharacters(by).slice(0, 200)}`);
   if (outcome === "failed") return;
   survived += 1;
   if (outcome === "broken") console.log(output.slice(-2_000));
-}
-
-/** `broken`: no test failed by itself, as when the fault does not compile. */
-async function runTests(tests) {
-  const report = join(copy, "mutants-report.json");
-  rmSync(report, { force: true });
-  const vitest = join(root, "node_modules/vitest/vitest.mjs");
-  const args = [
-    vitest,
-    "run",
-    "--bail=1",
-    "--reporter=default",
-    "--reporter=json",
-    `--outputFile.json=${report}`,
-  ];
-  const { code, output } = await run(process.execPath, [...args, ...tests], { cwd: copy });
-  if (code === 0) return { outcome: "passed", output };
-  try {
-    const { numFailedTests } = JSON.parse(readFileSync(report, "utf8"));
-    return { outcome: numFailedTests > 0 ? "failed" : "broken", output };
-  } catch {
-    return { outcome: "broken", output };
-  }
 }
 
 function copyProject() {
@@ -80,7 +76,8 @@ function copyProject() {
   for (const file of listed) {
     if (file !== "" && !deleted.has(file)) cpSync(join(root, file), join(copy, file), { recursive: true });
   }
-  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"), "junction");
+  if (mutants.some(isBuilt)) addPackages(root, copy);
+  else symlinkSync(join(root, "node_modules"), join(copy, "node_modules"), "junction");
 }
 
 function choose(all) {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { plant, readMutants } from "./mutants/read-mutants.mjs";
+import { isBuilt, plant, readMutants } from "./mutants/read-mutants.mjs";
 
 const root = join(import.meta.dirname, "..");
 const mutants = readMutants(root);
@@ -10,13 +10,16 @@ test.for(mutants)("$list: $why: the fault still fits its file, and its tests exi
   const source = readFileSync(join(root, mutant.file), "utf8");
   expect(plant(source, mutant)).not.toBe(source);
   for (const path of mutant.tests) {
-    expect(path).toMatch(/\.test\.tsx?$/);
+    expect(path).toMatch(isBuilt(mutant) ? /\.spec\.ts$/ : /\.test\.tsx?$/);
     expect(existsSync(join(root, path)), path).toBe(true);
   }
 });
 
-test("no fault is planted twice", () => {
-  const places = mutants.map(({ file, replace, by }) => JSON.stringify([file, replace, by]));
+test("no fault is planted twice for the tests of a room, nor for those of a build", () => {
+  const places = mutants.map((mutant) => {
+    const { file, replace, by } = mutant;
+    return JSON.stringify([file, replace, by, isBuilt(mutant)]);
+  });
   expect(new Set(places).size).toBe(places.length);
 });
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 /**
  * The planted faults of `scripts/mutants/*.jsonl`, one JSON object a line: `file` and what to `replace` in it (text that is
  * there exactly once) `by` what, the `tests` that must notice, and `why` it would hurt. Each also has its `list` and `line`.
+ * Those that are to be noticed by built applications have the `title` of one of the tests, and which promise it `breaks`.
  */
 export function readMutants(root) {
   const folder = "scripts/mutants";
@@ -16,6 +17,9 @@ export function readMutants(root) {
     );
   });
 }
+
+/** Whether it takes a build to notice it. */
+export const isBuilt = ({ tests }) => tests.every((test) => test.startsWith("e2e/"));
 
 /** The source with the fault in it; throws where what it replaces is not there, or more than once. */
 export function plant(source, { file, replace, by }) {
@@ -40,5 +44,7 @@ function parse(line, where) {
     }
   }
   if (!Array.isArray(mutant.tests) || mutant.tests.length === 0) throw new Error(`${where} needs its tests.`);
+  if (isBuilt(mutant) && !(mutant.title && mutant.breaks))
+    throw new Error(`${where} needs the title of a test, and which promise it breaks.`);
   return mutant;
 }
