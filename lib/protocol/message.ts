@@ -124,7 +124,9 @@ export type ResultReason =
   /** A person said no without giving a reason. */
   | "declined"
   /** Nobody answered whether it may run: the run was stopped, or the next question asked. */
-  | "left_open";
+  | "left_open"
+  /** Its tool is one of the program that asks, which was given the call. */
+  | "handed_over";
 
 export interface ToolResult {
   id: ToolCallId;

@@ -26,7 +26,7 @@ export interface SentParams {
   effort?: Effort;
   temperature?: number;
   maxOutputTokens?: number;
-  toolChoice?: "auto" | "none" | { name: string };
+  toolChoice?: "auto" | "none" | "required" | { name: string };
   /** The answer was to fit the schema of the run in the provider's own form. */
   hasResponseSchema?: true;
 }

@@ -6,6 +6,7 @@ import type { GatewayCall } from "@/lib/protocol/gateway";
 import type { ConversationFields, RunIteration, RunOrigin, RunStatus } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage, UserMessage } from "@/lib/protocol/message";
+import type { ProgramOptions } from "@/lib/protocol/program";
 import type { Rerun } from "@/lib/protocol/rerun";
 import type { RunLimits } from "@/lib/protocol/run-limits";
 import type { ModelKnobs } from "@/lib/protocol/settings";
@@ -133,6 +134,8 @@ export interface RunOptions extends RunLimits, ModelKnobs {
   iterationsUsed?: number;
   /** The one call of a program, in place of what a model asks for. */
   gateway?: GatewayCall;
+  /** What a program has asked for over one of OpenAI's wires. */
+  program?: ProgramOptions;
 }
 
 /** What is stored together with a run that begins. */

@@ -2,11 +2,14 @@ import type { ToolSpec, Turn } from "@/lib/agent/ports";
 
 /** What a model without function calling is told about the tools, after the system prompt. */
 export function promptFor({ system, tools, toolChoice }: Turn): string {
-  const must =
-    typeof toolChoice === "object" ? `\nThis time call the tool ${JSON.stringify(toolChoice.name)}.` : "";
-  return [...(system ? [system] : []), `${form}${must}`, `# Tools\n\n${tools.map(describe).join("\n")}`].join(
-    "\n\n",
-  );
+  const must = typeof toolChoice === "object" ? `the tool ${JSON.stringify(toolChoice.name)}` : "a tool";
+  const isFree = toolChoice === undefined || toolChoice === "auto" || toolChoice === "none";
+  const order = isFree ? "" : `\nThis time call ${must}.`;
+  return [
+    ...(system ? [system] : []),
+    `${form}${order}`,
+    `# Tools\n\n${tools.map(describe).join("\n")}`,
+  ].join("\n\n");
 }
 
 /** The same as a JSON Schema, for servers that hold the model to one. Arguments are checked before a call runs in any case. */

@@ -5,11 +5,14 @@ import { hasThoughtBefore } from "./anthropic-prompt";
 
 const thinkingTokens = 8_000;
 
-/** What the SDK is to make of our knobs; a model that is told which tool to call refuses to think. */
+/** What the SDK is to make of our knobs; a model that has to call a tool refuses to think. */
 export function anthropicKnobs(turn: Turn): ModelKnobs {
   const { effort, ...others } = knobsOf(turn);
-  return typeof turn.toolChoice === "object" || effort === undefined ? others : { effort, ...others };
+  return mustCall(turn) || effort === undefined ? others : { effort, ...others };
 }
+
+const mustCall = ({ toolChoice }: Turn): boolean =>
+  typeof toolChoice === "object" || toolChoice === "required";
 
 /** How it thinks where nobody has set an effort. A model that cannot think refuses to be asked for it. */
 export function thinkingFor(
@@ -17,9 +20,9 @@ export function thinkingFor(
   provider: string,
   turn: Turn,
 ): AnthropicLanguageModelOptions["thinking"] {
-  const { effort, temperature, toolChoice } = turn;
+  const { effort, temperature } = turn;
   // While it thinks it takes no temperature, and that is what somebody has set.
-  if (effort !== undefined || temperature !== undefined || typeof toolChoice === "object") return undefined;
+  if (effort !== undefined || temperature !== undefined || mustCall(turn)) return undefined;
   if (/claude-[a-z]+-(4-[6-9](?!\d)|[5-9])/.test(name)) return { type: "adaptive", display: "summarized" };
   const budgeted = /claude-(3-7-sonnet|(opus|sonnet|haiku)-4)/.test(name);
   return budgeted && hasThoughtBefore(turn.history, provider)

@@ -6,10 +6,12 @@ import { withContextLimit } from "@/lib/agent/with-context-limit";
 import { withKnobs } from "@/lib/agent/with-knobs";
 import { withRetry } from "@/lib/agent/with-retry";
 import { withModelSteps } from "@/lib/agent/with-steps";
+import { withStopWords } from "@/lib/agent/with-stop-words";
 import { withStoredFiles } from "@/lib/agent/with-stored-files";
 import { withStructuredOutput } from "@/lib/agent/with-structured-output";
 import { withTurnTimeouts } from "@/lib/agent/with-timeouts";
 import { withTokenLimit } from "@/lib/agent/with-token-limit";
+import { withToolChoice } from "@/lib/agent/with-tool-choice";
 import { type RunTrace, withTracedTurns } from "@/lib/agent/with-tracing";
 import type { McpPool } from "@/lib/mcp/mcp-pool";
 import type { ModelChunk } from "@/lib/protocol/chunk";
@@ -25,8 +27,8 @@ import { recordRequests } from "./sent-requests";
 import { openRecording } from "./wire-recording";
 
 /**
- * The model of one run, or another one that a part of it asks, from outside in: traces, budget, structured output, context
- * limit, step mode, recording of the wire, and what every use of a model has (`openModel`). The knobs of a run are for the model of the run.
+ * The model of one run, or another one that a part of it asks, from outside in: traces, budget, what a program says of its
+ * answer, structured output, context limit, step mode, recording of the wire, and what every use of a model has (`openModel`). The knobs of a run are for the model of the run.
  */
 export async function runProvider(
   deps: RunDeps,
@@ -46,12 +48,22 @@ export async function runProvider(
   const before = (asked: Provider) => withModelSteps(wire?.record(asked) ?? asked, stepped);
   const fitting = withContextLimit(model, { window, archive, record, before, chosen });
   const shaped = responseSchema ? withStructuredOutput(fitting, responseSchema) : fitting;
+  const asked = other === undefined ? asProgramAsks(shaped, row.options) : shaped;
   // A budget that is shared may be given a limit of money while this run goes on.
   const { budgetUsage } = chain;
   const needsNone = budget.cost === undefined && budgetUsage.shared === undefined;
   const isPriced = needsNone || (await priceOf(deps, row.model)) !== undefined;
-  const bounded = withBudget(shaped, { budget, budgetUsage, isPriced });
+  const bounded = withBudget(asked, { budget, budgetUsage, isPriced });
   return trace ? withTracedTurns(bounded, trace, tracedModel(row.model)) : bounded;
+}
+
+/** What a program says of the tools that are called and of where an answer ends. */
+function asProgramAsks(model: Provider, { program, iterationsUsed = 0 }: RunOptions): Provider {
+  const { toolChoice, stop } = program ?? {};
+  const chosen = toolChoice
+    ? withToolChoice(model, toolChoice, { isFirstTurn: iterationsUsed === 0 })
+    : model;
+  return stop ? withStopWords(chosen, stop) : chosen;
 }
 
 function withoutKnobs({

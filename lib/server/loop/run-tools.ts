@@ -5,6 +5,7 @@ import type { StepMode } from "@/lib/agent/step-mode";
 import { type ApprovalOptions, withApproval } from "@/lib/agent/with-approval";
 import { withArgumentChecks } from "@/lib/agent/with-argument-checks";
 import { withCallBudget } from "@/lib/agent/with-budget";
+import { withCallerTools } from "@/lib/agent/with-caller-tools";
 import { withEditedArgs } from "@/lib/agent/with-edited-args";
 import { withFileCheck } from "@/lib/agent/with-file-check";
 import { withFileReader } from "@/lib/agent/with-file-reader";
@@ -50,7 +51,7 @@ interface RunSurroundings {
 }
 
 /**
- * The tool box of one run, from outside in: the recording of another one, a person's arguments for a call of a fork, step mode, the check for repeated turns, the
+ * The tool box of one run, from outside in: the tools of a program that asks, the recording of another one, a person's arguments for a call of a fork, step mode, the check for repeated turns, the
  * readers of results that were left out, the plan, readers of skills and of a project's long files, the search among many tools, argument
  * checks, the check of files that a call names, live answers, one at a time, the run's time limit of a call, approval,
  * budget, the store of large files, traces, and the pool. Arguments are checked before a person is asked: nobody is asked
@@ -85,7 +86,9 @@ export function runTools(
     wasSent: (id) => chain.open.get(id)?.sent === true,
   });
   const edited = withEditedArgs(stepped, row.options.editedCall);
-  return tape ? withTape(edited, tape, chain.past) : edited;
+  const taped = tape ? withTape(edited, tape, chain.past) : edited;
+  const { tools: theirs, oneCall } = row.options.program ?? {};
+  return theirs ? withCallerTools(taped, theirs, { oneCall: oneCall === true }) : taped;
 }
 
 /** From the argument checks on: what holds for every call, whoever makes it. */
