@@ -2,5 +2,5 @@
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== "nodejs") return;
   const { boot } = await import("@/lib/server/entry/boot");
-  await boot(import.meta.glob(["./app/api/**/route.ts", "./app/mcp/route.ts"]));
+  await boot(import.meta.glob(["./app/api/**/route.ts", "./app/mcp/route.ts", "./app/v1/**/route.ts"]));
 }

@@ -7,7 +7,7 @@ const withoutState = tests(
   "{components,lib/agent,lib/client,lib/protocol,lib/providers,lib/server,lib/store}",
 );
 /** Our own modules are loaded again for each file; libraries are loaded once. */
-const withState = tests("{app/api,lib/mcp,docs}");
+const withState = tests("{app/api,app/v1,lib/mcp,docs}");
 /** They ask how much their process has taken at most. */
 const ofMemory = "app/api/*-memory.test.ts";
 const resetModules = "app/api/testing/reset-modules.ts";
@@ -79,7 +79,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "the others",
-          include: [tests("{lib,scripts}"), tests("app/!(api)"), "app/*.test.{ts,tsx}", ofMemory],
+          include: [tests("{lib,scripts}"), tests("app/!(api|v1)"), "app/*.test.{ts,tsx}", ofMemory],
           exclude: ["**/node_modules/**", withoutState, tests("lib/mcp")],
         },
       },

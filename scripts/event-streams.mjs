@@ -26,7 +26,7 @@ export function withEventStreams(handle) {
   };
 }
 
-const mayStream = ({ method, url }) => (method === "POST" || method === "GET") && url.startsWith("/api/");
+const mayStream = ({ method, url }) => (method === "POST" || method === "GET") && /^\/(api|v1)\//.test(url);
 
 /** Where Next.js ends the answer that has this name, the feed begins; what it does with the response later is void. */
 function feedWhenEnded(response, name, feed) {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { Agent, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { connect } from "node:net";
 import { buffer, text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { gunzipSync } from "node:zlib";
@@ -9,29 +9,17 @@ import { getDeps } from "@/lib/server/entry/deps";
 import { directRoutes, type RouteModules } from "@/lib/server/entry/direct-routes";
 import { answerHeaders, headersOf, sharedHeaders } from "@/lib/server/http/answer-headers";
 import nextConfig from "@/next.config";
-import { withDirectRoutes } from "@/scripts/direct-routes.mjs";
-import { withEventStreams } from "@/scripts/event-streams.mjs";
 import { modules, withApplication } from "./testing/call-api";
+import { serveRoutes } from "./testing/serve-routes";
 
 withApplication({});
 
 const host = "127.0.0.1:3999";
 
-/** The server before Next.js, with a stand-in for that. */
-async function serve(routes: RouteModules = modules) {
-  const runtime = () => ({ findRoute: directRoutes(routes) });
-  const next = (_: IncomingMessage, response: ServerResponse) => response.writeHead(418).end("Next.js");
-  const handle = withEventStreams(withDirectRoutes(next, runtime));
-  const failures: unknown[] = [];
-  const server = createServer((asked, response) => {
-    handle(asked, response).catch((cause: unknown) => failures.push(cause));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { server, failures, port: (server.address() as AddressInfo).port };
+async function serve(routes?: RouteModules) {
+  const served = await serveRoutes(routes);
+  onTestFinished(served.close);
+  return served;
 }
 
 const token = "Bearer token-for-tests-only";

@@ -4,9 +4,14 @@ import { openApi } from "@/lib/server/contract/openapi";
 const guarded = Symbol.for("meguri.guarded");
 const routes = import.meta.glob<Record<string, unknown>>("./**/route.ts", { eager: true });
 /** What programs ask by the wires that they know. */
-const forPrograms = import.meta.glob<Record<string, { [guarded]?: string }>>("/app/mcp/route.ts", {
-  eager: true,
-});
+const forPrograms = import.meta.glob<Record<string, { [guarded]?: string }>>(
+  ["/app/mcp/route.ts", "/app/v1/**/route.ts"],
+  { eager: true },
+);
+/** Of these OpenAI's wires are in the document: MCP has one of its own. */
+const openAi = Object.fromEntries(
+  Object.entries(forPrograms).filter(([path]) => path.startsWith("/app/v1/")),
+);
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const audited = Symbol.for("meguri.audited");
 
@@ -76,7 +81,8 @@ test("what programs ask by other wires wants a token, and no cookie counts", () 
   const access = Object.values(forPrograms).flatMap((module) =>
     methods.flatMap((method) => (method in module ? module[method]?.[guarded] : [])),
   );
-  expect(access).toEqual(["program", "program", "program"]);
+  expect(access.length).toBeGreaterThan(9);
+  expect(new Set(access)).toEqual(new Set(["program"]));
 });
 
 test("what admins change is in the audit log", () => {
@@ -102,10 +108,11 @@ test("what admins change is in the audit log", () => {
 });
 
 test("the OpenAPI document has every route that is built, and no other", () => {
-  const built = Object.entries(routes).flatMap(([path, module]) => {
+  const built = Object.entries({ ...routes, ...openAi }).flatMap(([path, module]) => {
     if (path.includes("[...")) return [];
-    const name = path.replace(/^\.|\/route\.ts$/g, "").replaceAll(/\[(\w+)\]/g, "{$1}");
-    return methods.flatMap((method) => (method in module ? `${method.toLowerCase()} /api${name}` : []));
+    const name = path.replace(/^\/app|\/route\.ts$/g, "").replace(/^\./, "/api");
+    const told = name.replaceAll(/\[(\w+)\]/g, "{$1}");
+    return methods.flatMap((method) => (method in module ? `${method.toLowerCase()} ${told}` : []));
   });
   const documented = Object.entries(openApi().paths).flatMap(([path, verbs]) =>
     Object.keys(verbs).map((method) => `${method} ${path}`),

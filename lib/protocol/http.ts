@@ -5,6 +5,7 @@ import type { GatewayClient } from "./gateway";
 import type { ToolCallId } from "./ids";
 import type { ChatMessage, ToolResult } from "./message";
 import type { PlanStep, PlanUse } from "./plan";
+import type { ProgramItem } from "./program";
 import type { SentParams } from "./sent-request";
 import type { TapeMisses } from "./tape";
 import type { Usage } from "./usage";
@@ -173,6 +174,8 @@ export interface RunItem {
   rerunOf?: { runId: string; tape: TapeMisses };
   /** Of a call that a program has made: which one. */
   gateway?: GatewayClient;
+  /** Who has asked, where it was a program over one of OpenAI's wires. */
+  program?: ProgramItem;
   /** Its answer is a cell of this matrix. */
   matrix?: string;
   /** In `GET /api/runs/:id`: the newest matrices in which its answer is a recording, newest first; absent without one. */

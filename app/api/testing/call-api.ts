@@ -13,6 +13,7 @@ import { databaseEnv } from "@/lib/server/testing/database-env";
 export const modules = import.meta.glob<Record<string, NextHandler>>([
   "/app/api/**/route.ts",
   "/app/mcp/route.ts",
+  "/app/v1/**/route.ts",
 ]);
 const findRoute = directRoutes(modules);
 const token = "token-for-tests-only";
@@ -122,7 +123,8 @@ export const kinds = (chunks: readonly Chunk[]): string =>
 async function find(method: string, path: string): Promise<(request: Request) => Promise<Response>> {
   const finding = findRoute(method, path);
   if (finding) return (await finding)?.answer ?? (async () => new Response(null, { status: 405 }));
-  const handler = (await modules["/app/api/[...path]/route.ts"]?.())?.[method];
+  const room = path.startsWith("/v1/") ? "v1" : "api";
+  const handler = (await modules[`/app/${room}/[...path]/route.ts`]?.())?.[method];
   if (!handler) throw new Error(`There is no route ${path}.`);
   return (request) => handler(request, { params: Promise.resolve({}) });
 }

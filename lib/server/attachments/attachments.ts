@@ -32,10 +32,26 @@ export async function uploadAttachment(
       "Too many files are waiting to be sent; send what is attached, or try again tomorrow.",
     );
   const name = readName(request.headers.get("x-filename"));
+  const declared = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
+  const pieces = readPieces(request, maxFileBytes, tooLarge(name));
+  const { id, mediaType, size } = await keepLoose({ store, files }, { userId, name, declared, pieces });
+  return { id, name, mimeType: mediaType, size };
+}
+
+export const tooLarge = (name: string): string => `${name} is too large; a file may have at most 20 MB.`;
+
+interface NewFile extends Pick<AttachmentRow, "userId" | "name"> {
+  /** The type that its sender says. */
+  declared: string;
+  pieces: AsyncIterable<Uint8Array>;
+}
+
+/** Stores a file that no message has taken up yet; throws what `inspectFile` throws, and 507 where there is no room. */
+export function keepLoose({ store, files }: FileDeps, file: NewFile): Promise<AttachmentRow> {
   const id = files.newId();
   return files.uploads.run(async () => {
     try {
-      return await receive({ store, files }, { id, userId, name }, request);
+      return await receive({ store, files }, { id, ...file });
     } catch (cause) {
       await files.delete([id]);
       throw cause;
@@ -46,14 +62,11 @@ export async function uploadAttachment(
 /** The bytes are stored as they come: however many are sent at once, none of them is held in memory. */
 async function receive(
   { store, files }: FileDeps,
-  named: Pick<AttachmentRow, "id" | "userId" | "name">,
-  request: Request,
-): Promise<AttachmentItem> {
+  { declared, pieces, ...named }: NewFile & Pick<AttachmentRow, "id">,
+): Promise<AttachmentRow> {
   const { id, name } = named;
-  const tooLarge = `${name} is too large; a file may have at most 20 MB.`;
-  const { source, size } = await files.receive(id, readPieces(request, maxFileBytes, tooLarge));
+  const { source, size } = await files.receive(id, pieces);
   if (size === 0) throw new HttpError(400, "invalid_input", `${name} is empty.`);
-  const declared = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
   const { mediaType, text } = await inspectFile(source, name, declared, files.pdfs);
   const row: AttachmentRow = {
     ...named,
@@ -67,7 +80,7 @@ async function receive(
   await files.keep(id, text);
   const most = await files.maxBytesOf(row.userId);
   if (!(await store.attachments.add(row, most))) throw attachmentsFull(most);
-  return { id, name, mimeType: mediaType, size };
+  return row;
 }
 
 /** The parts of a message for what it attaches; a file of another conversation comes along as a copy. */

@@ -13,6 +13,7 @@ import { forkRoutes } from "./fork";
 import { limitRoutes } from "./limits";
 import { matrixRoutes } from "./matrix";
 import { offerRoutes } from "./offers";
+import { openAiRoutes } from "./openai";
 import { passkeyRoutes } from "./passkeys";
 import { projectRoutes } from "./projects";
 import { promptRoutes } from "./prompts";
@@ -48,7 +49,11 @@ const routes: Route[] = [
   ...settingsRoutes,
   ...serverRoutes,
   ...offerRoutes,
+  ...openAiRoutes,
 ];
+
+const errors = '{"error":{"code","message","details"?}}';
+const openAiErrors = '{"error":{"message","type","param","code"}}';
 
 /** The OpenAPI 3.1 document of what is built, its bodies generated from the schemas that check them. */
 export function openApi() {
@@ -66,7 +71,9 @@ export function openApi() {
           },
         },
       }),
-      responses: { default: { description: 'Errors are {"error":{"code","message","details"?}}.' } },
+      responses: {
+        default: { description: `Errors are ${path.startsWith("/v1/") ? openAiErrors : errors}.` },
+      },
     };
   }
   return { openapi: "3.1.0", info: { title: "Meguri", version }, paths };

@@ -14,6 +14,7 @@ import { readRules } from "@/lib/server/settings/tool-rules";
 import type { QueuedRow } from "@/lib/store/queue-types";
 import type { ConversationListRow, MessageRow, RunOptions, RunRow, RunStart } from "@/lib/store/types";
 import { agentOfRequest } from "./agent-of-request";
+import type { AskedByProgram } from "./ask-for-program";
 import { findConversation } from "./conversations";
 import { findStart, runActive, type Start } from "./find-start";
 import { findUsed } from "./find-used";
@@ -29,6 +30,8 @@ export interface ChatDeps extends RunDeps {
 export type ChatRequest = z.output<typeof ChatBody> & {
   /** The first question of a comparison that this one is asked beside. */
   beside?: MessageRow;
+  /** The question is a program's. */
+  program?: AskedByProgram;
 };
 
 /** Stores the message and starts the run that answers it, or finds the run that the same `clientMessageId` started. */
@@ -101,7 +104,9 @@ export async function begin(
       ...(workflow && { workflow }),
       ...(rerun && { rerun }),
       ...(request.compare && { comparison: request.beside?.id ?? question.id }),
+      ...(request.program && { program: request.program.options }),
     },
+    ...(request.program && !request.program.isKept && { origin: "openai" as const }),
     instructions: used.instructions ?? "",
     projectId: project.id,
     context: conversation?.choice?.context ?? {},
@@ -111,8 +116,13 @@ export async function begin(
   });
 }
 
-/** The person says it, else a rule of theirs. */
-async function wantsPlan(deps: ChatDeps, userId: string, { options }: ChatRequest): Promise<boolean> {
+/** The person says it, else a rule of theirs; who asks for a program is there to approve none. */
+async function wantsPlan(
+  deps: ChatDeps,
+  userId: string,
+  { options, program }: ChatRequest,
+): Promise<boolean> {
+  if (program) return false;
   return options?.plan ?? (await readRules(deps, userId)).some(({ effect }) => effect === "plan");
 }
 

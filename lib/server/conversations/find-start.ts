@@ -13,12 +13,13 @@ import type { RunRequest } from "@/lib/server/runs/start-run";
 import { textOfQuestion, titleFrom, untitled } from "@/lib/server/title";
 import type { QueuedRow } from "@/lib/store/queue-types";
 import type { ConversationListRow, MessageRow, RunStart } from "@/lib/store/types";
+import { type AskedByProgram, askForProgram } from "./ask-for-program";
 import { namedIn } from "./named-choice";
 import { type Again, runAgain } from "./run-again";
 
 type StartDeps = RunDeps & { files: AttachmentFiles };
 
-type ChatRequest = z.output<typeof ChatBody>;
+type ChatRequest = z.output<typeof ChatBody> & { program?: AskedByProgram };
 
 /** What a run answers, where it hangs if not there, and what is stored together with it. */
 export type Start = Pick<Again, "question"> &
@@ -32,7 +33,8 @@ export async function findStart(
   conversation: ConversationListRow | undefined,
   queued: QueuedRow | undefined,
 ): Promise<Start> {
-  const { regenerate, fromCall } = request;
+  const { regenerate, fromCall, program } = request;
+  if (program) return askForProgram(userId, request, program);
   if (regenerate !== undefined && !conversation)
     throw new HttpError(
       400,

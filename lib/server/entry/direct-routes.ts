@@ -48,7 +48,7 @@ const pathOf = (url: string): string => {
 
 /** `URL` leaves out `..` and the like. */
 const isUsual = (path: string): boolean =>
-  (path.startsWith("/api/") || path === "/mcp") &&
+  (/^\/(api|v1)\//.test(path) || path === "/mcp") &&
   !path.endsWith("/") &&
   !encodedForNothing.test(path) &&
   new URL(path, "http://localhost").pathname === path;

@@ -19,7 +19,8 @@ export interface RunSkills {
 }
 
 export async function skillsOf(deps: RunDeps, { row }: { row: Pick<RunRow, "options"> }): Promise<RunSkills> {
-  const { servers } = row.options;
+  const { servers, program } = row.options;
+  if (program?.isBare) return { skills: [], broken: [] };
   const { skills, broken } = await findSkills(deps);
   return {
     skills: skills.filter(({ server }) => server === null || !servers || servers.includes(server)),

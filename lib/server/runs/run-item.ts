@@ -62,12 +62,17 @@ async function toHead(deps: RunDeps, row: RunRow, log: readonly Chunk[]): Promis
     ...(row.result?.steps && { steps: row.result.steps }),
     ...(row.options.comparison && { comparison: row.options.comparison }),
     ...(row.options.gateway && { gateway: row.options.gateway.client }),
+    ...programOf(row),
     ...takenBack(log),
     stopReason: row.result?.stopReason ?? null,
     usage: row.result?.usage ?? sumUsage(iterationsOf(deps, row, log)),
     error: row.result?.error ?? null,
     ...(live ? { pending: pendingRequests(log) } : await openQuestions(deps, row, log)),
   };
+}
+
+function programOf({ options: { program } }: RunRow): Pick<RunItem, "program"> {
+  return program ? { program: { wire: program.wire, client: program.client ?? null } } : {};
 }
 
 /** A run with its loops and what stands round it: its question and answer, what it was forked from, and the runs that go on from it. */

@@ -1,0 +1,78 @@
+import type { z } from "zod";
+import type { ProgramOptions } from "@/lib/protocol/program";
+import { type ChatCompletionBody, chatCompletionFields } from "@/lib/server/contract/openai";
+import type { ChatDeps } from "@/lib/server/conversations/chat";
+import { notSupported } from "@/lib/server/http/errors";
+import type { Person } from "@/lib/server/http/guard";
+import { ask } from "./ask";
+import { ChatWriter, toCompletion } from "./chat-writer";
+import { type SentFile, SentFiles } from "./keep-files";
+import { readMessages, type SentPart } from "./read-messages";
+import { ignoredIn, sendAnswer } from "./send-answer";
+
+type Body = z.output<typeof ChatCompletionBody>;
+
+/** Answers a program as OpenAI's chat completions do. */
+export async function completeChat(
+  deps: ChatDeps,
+  person: Person,
+  body: Body,
+  request: Pick<Request, "headers" | "signal">,
+): Promise<Response> {
+  if (body.tools?.length) throw notSupported("tools");
+  const files = new SentFiles(deps, person.id);
+  const { instructions, ...messages } = await readMessages(body.messages, (part, param) =>
+    files.keep(toFile(part, param)),
+  );
+  const run = await ask(deps, person, {
+    ...{ model: body.model, instructions, options: toOptions(body) },
+    asked: {
+      ...messages,
+      attachments: files.ids,
+      isKept: body.store === true,
+      options: toProgramOptions(body),
+    },
+  });
+  const head = { run, model: body.model };
+  const telling = body.stream
+    ? { writer: new ChatWriter(head, body.stream_options?.include_usage === true) }
+    : { whole: toCompletion.bind(null, head) };
+  const headers = ignoredIn(body, chatCompletionFields);
+  return sendAnswer(deps, { run, person, telling, headers }, request);
+}
+
+function toFile(part: SentPart, param: string): SentFile {
+  if (part.type === "image_url")
+    return { url: part.image_url.url, mustBePicture: true, param: `${param}.image_url.url` };
+  const { filename, file_data: url } = part.file;
+  return { url, name: filename ?? undefined, mustBePicture: false, param: `${param}.file.file_data` };
+}
+
+function toProgramOptions({ stop, tool_choice }: Body): ProgramOptions {
+  const words = typeof stop === "string" ? [stop] : (stop ?? []);
+  return {
+    wire: "chat",
+    ...(words.length > 0 && { stop: words }),
+    ...(tool_choice != null && tool_choice !== "auto" && { toolChoice: toChoice(tool_choice) }),
+  };
+}
+
+const toChoice = (choice: "none" | "required" | { function: { name: string } }) =>
+  typeof choice === "string" ? choice : { name: choice.function.name };
+
+function toOptions(body: Body) {
+  const responseSchema = schemaOf(body.response_format);
+  const maxOutputTokens = body.max_completion_tokens ?? body.max_tokens;
+  return {
+    ...(responseSchema && { responseSchema }),
+    ...(body.temperature != null && { temperature: body.temperature }),
+    ...(maxOutputTokens != null && { maxOutputTokens }),
+    ...(body.reasoning_effort != null && { effort: body.reasoning_effort }),
+  };
+}
+
+/** Any object, where no schema is told. */
+function schemaOf(format: Body["response_format"]): Record<string, unknown> | undefined {
+  if (format?.type === "json_object") return { type: "object" };
+  return format?.type === "json_schema" ? format.json_schema.schema : undefined;
+}
