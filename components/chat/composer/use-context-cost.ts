@@ -42,17 +42,18 @@ export function useContextCost(
   const { tokens, isTooMuch, isFull } = costOfAll(servers, window, deferred);
   const percent = (count: number) =>
     window === null ? null : format.number(count / window, { style: "percent", maximumFractionDigits: 1 });
-  const count = format.number(tokens);
-  const part = percent(tokens);
   const withTools = servers.filter((server) => costOf(server).tools > 0);
+  // The first number that a page writes takes it 8 ms, and while it is taken over no server is known.
+  const sum = () => {
+    const count = format.number(tokens);
+    const part = percent(tokens);
+    return part && model ? t("sum", { count, part, model: model.name }) : t("sumOnly", { count });
+  };
   const entries: MenuEntry[] =
     withTools.length === 0
       ? []
       : [
-          {
-            kind: "label",
-            label: part && model ? t("sum", { count, part, model: model.name }) : t("sumOnly", { count }),
-          },
+          { kind: "label", label: sum() },
           ...(isTooMuch ? [{ kind: "label", label: t("tooMuch"), warns: isFull } as const] : []),
           {
             kind: "sub",
