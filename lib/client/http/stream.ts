@@ -44,6 +44,8 @@ export type RunSource = { send: ChatRequest } | { runId: string; after?: number 
 export interface StreamDeps {
   fetch: typeof fetch;
   wait(ms: number, signal: AbortSignal): Promise<void>;
+  /** Between pieces that come faster than a page is drawn. */
+  rest?(): Promise<void>;
 }
 
 /** The connection counts as dead after this long without a byte; the server sends a heartbeat within 15 s. */
@@ -62,7 +64,12 @@ export async function followRun(
   signal: AbortSignal,
   deps: Partial<StreamDeps> = {},
 ): Promise<void> {
-  const streams: StreamDeps = { fetch: (...args) => fetch(...args), wait: pause, ...deps };
+  const streams: StreamDeps = {
+    ...{ fetch: (...args) => fetch(...args), wait: pause },
+    // Whoever brings the bytes in another way says how fast.
+    ...(!deps.fetch && { rest: frameOfPieces }),
+    ...deps,
+  };
   const cursor = "runId" in source ? new Cursor(reader, source.after, source.runId) : new Cursor(reader);
   let failures = 0;
   while (!signal.aborted) {
@@ -97,10 +104,11 @@ async function readOnce(
   try {
     const response = await open(source, cursor, line.signal, deps);
     if (!response.body) throw new TypeError("The answer has no body.");
-    const alive = touching(response.body, () => {
+    const touch = () => {
       clearTimeout(timer);
       timer = setTimeout(close, silenceMs);
-    });
+    };
+    const alive = touching(response.body, touch, deps.rest);
     for await (const event of decodeEvents(alive)) {
       cursor.take(event);
       if (cursor.ended) break;
@@ -136,18 +144,34 @@ async function open(
   return response;
 }
 
-/** The bytes of a body; `touch` hears of each piece. */
+/** About a frame, ms. */
+const restMs = 16;
+/** So many pieces one right after the other are no coincidence. */
+const quickPieces = 4;
+
+/**
+ * What comes over the network faster than a page is drawn is read a frame's worth at a time: a piece costs a page more than what
+ * is in it. Meanwhile the browser keeps what comes, and makes the server wait where that is much.
+ */
+const frameOfPieces = () => new Promise<void>((resolve) => setTimeout(resolve, restMs));
+
+/** The bytes of a body; `touch` hears of each piece. With `rest` pieces that come quickly are waited for together. */
 export async function* touching(
   body: ReadableStream<Uint8Array>,
   touch: () => void,
+  rest?: () => Promise<void>,
 ): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
+  let quick = 0;
   try {
     for (;;) {
+      const askedAt = performance.now();
       const { done, value } = await reader.read();
       if (done) return;
+      quick = performance.now() - askedAt < restMs ? quick + 1 : 0;
       touch();
       yield value;
+      if (rest && quick >= quickPieces) await rest();
     }
   } finally {
     await reader.cancel().catch(() => {});
