@@ -26,6 +26,11 @@ export class ChosenContext {
     this.ids = new Map(this.isEmpty ? [] : stored.map(({ id, message }) => [message, id]));
   }
 
+  /** Whether nothing was chosen. */
+  get isEmpty(): boolean {
+    return this.choices.size === 0;
+  }
+
   isPinned(id: string): boolean {
     return this.choices.get(id) === "pinned";
   }
@@ -76,10 +81,6 @@ export class ChosenContext {
         }
       }
     }
-  }
-
-  private get isEmpty(): boolean {
-    return this.choices.size === 0;
   }
 
   private isDropped(message: ChatMessage): boolean {

@@ -38,7 +38,7 @@ const smallestCut = 400;
 /** A turn as it is sent; of its history the newest `tail` messages are what no summary replaces. */
 interface Fitted extends Turn {
   tail: number;
-  /** By place in the history, whether another summary would change nothing about a message. */
+  /** By place in the history, whether another summary would change nothing about a message; not about any where there is nothing. */
   stays: readonly boolean[];
 }
 
@@ -55,6 +55,8 @@ export function withContextLimit(provider: Provider, options: ContextOptions): P
   const isPinned = (id: string) => chosen.isPinned(id);
 
   function choose(turn: Turn, stored: Turn["history"]): Fitted {
+    if (chosen.isEmpty && !stored.some(({ role }) => role === "summary"))
+      return { ...turn, history: stored, tail: stored.length, stays: [] };
     const { messages, tail } = chosen.apply(stored);
     chosen.keepLeftOut(archive, messages);
     const stays = messages.map(({ stored, again }) => again === "pinned" || stored.role === "summary");
@@ -67,7 +69,12 @@ export function withContextLimit(provider: Provider, options: ContextOptions): P
     stored: Turn["history"],
   ): AsyncGenerator<ModelChunk, Fitted> {
     let short = turn;
-    const excess = () => tokensOfTurn(short) - limit;
+    let counted: { turn: Fitted; tokens: number } | undefined;
+    const excess = () => {
+      if (limit === Number.POSITIVE_INFINITY) return 0;
+      if (counted?.turn !== short) counted = { turn: short, tokens: tokensOfTurn(short) };
+      return counted.tokens - limit;
+    };
     const leaveOut = function* ({ history, ids }: Trimmed): Generator<ModelChunk> {
       archive.keep(stored, ids);
       short = { ...short, history };
