@@ -18,9 +18,9 @@ function whileConnecting(app: Process): { app: Process; waiting: Promise<void>; 
   const waiting = Promise.withResolvers<void>();
   const listeners = new Set<Parameters<McpPool["onChange"]>[0]>();
   const { pool } = app;
-  const server: McpPool["server"] = (name) => {
-    const item = pool.server(name);
-    return item && !isConnected ? { ...item, status: "connecting" } : item;
+  const statusOf: McpPool["statusOf"] = (name) => {
+    const status = pool.statusOf(name);
+    return status && !isConnected ? "connecting" : status;
   };
   const onChange: McpPool["onChange"] = (listener) => {
     listeners.add(listener);
@@ -31,7 +31,7 @@ function whileConnecting(app: Process): { app: Process; waiting: Promise<void>; 
     isConnected = true;
     for (const tell of listeners) tell(undefined);
   };
-  const starting: McpPool = Object.assign(Object.create(pool), { server, onChange });
+  const starting: McpPool = Object.assign(Object.create(pool), { statusOf, onChange });
   return { app: { ...app, pool: starting }, waiting: waiting.promise, connect };
 }
 
