@@ -2,11 +2,14 @@ import { expect, onTestFinished, test } from "vitest";
 import { newestVersion } from "./migrations/migrate";
 import { openStore } from "./open-store";
 import type { Store } from "./ports";
+import { newerLine } from "./testing/newer-instance";
 import { claimNext, expandFolder, expandTables, nextVersion } from "./testing/newer-tables";
+import { addRun, openPacking, untilPacked } from "./testing/packed-logs";
 import { addPerson } from "./testing/people";
 import { ask } from "./testing/postgres-server";
-import { conversation, events, message, run, runEnd } from "./testing/rows";
+import { conversation, endOf, events, message, run, runEnd } from "./testing/rows";
 import { askStored, openTempStore, placeOf, tempDir } from "./testing/temp-store";
+import type { LogEvent } from "./types";
 
 /** A place whose tables a newer version has added to, closed. */
 async function newerPlace(fill: (store: Store) => Promise<void> = async () => {}): Promise<string> {
@@ -69,6 +72,16 @@ test("what a newer version has added to is read and written as before, and what 
   ]);
   expect(await askStored(dataDir, "records", "select id from newer_thing order by id")).toHaveLength(2);
   expect((await versionsOf(dataDir)).at(-1)).toEqual([nextVersion, newestVersion()]);
+});
+
+test("a line of a kind that is not known is kept with all that it says, also where its log is packed", async () => {
+  const { engine, store } = await openPacking();
+  const newer = { seq: 4, at: 1, data: newerLine as unknown as LogEvent["data"] };
+  const log = endOf([...events(1, 3), newer]);
+  await store.conversations.create(conversation());
+  await addRun(store, "r1", log);
+  await untilPacked(engine);
+  expect(await store.log.read("r1", 0, 9)).toEqual(log);
 });
 
 test("one that only newer programs can go on with is refused with both versions, and left as it is", async () => {
