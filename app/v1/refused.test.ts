@@ -2,10 +2,10 @@ import { beforeAll, expect, test } from "vitest";
 import { callApi } from "@/app/api/testing/call-api";
 import { join, signUp, type TestPerson, toPerson } from "@/app/api/testing/people";
 import { makeToken } from "@/app/api/testing/tokens";
-import { say } from "@/lib/providers/testing/steps";
+import { callTools, say } from "@/lib/providers/testing/steps";
 import { servePrograms, testModel } from "./testing/ask-over-openai";
 
-const { openai, answers, send, address } = await servePrograms({}, { AUTH: "accounts" });
+const { openai, answers, asked, send, address } = await servePrograms({}, { AUTH: "accounts" });
 
 let admin: TestPerson;
 let ben: TestPerson;
@@ -76,6 +76,23 @@ test("a token is for what its person has: nobody else's assistants, runs and con
   expect(program).toEqual({ wire: "chat", client: "A script" });
   expect(await status(ben, `/api/conversations/${conversationId}`)).toBe(200);
   expect(await status(admin, `/api/conversations/${conversationId}`)).toBe(404);
+});
+
+test("a call that was handed to one person's program is nothing to another's", async () => {
+  const [theirs, own] = [await makeToken(admin, ["chat"]), await makeToken(ben, ["chat"])];
+  const tools = [{ type: "function", function: { name: "weather", parameters: { type: "object" } } }];
+  answers([say("A secret."), callTools({ name: "weather" })]);
+  const message = (await ask(own.value, { tools })).choices[0]?.message;
+  const result = { role: "tool", tool_call_id: message?.tool_calls?.[0]?.id, content: "Rain" };
+  // What the program does not send itself comes from what its own person has.
+  const messages = [...hello, { ...message, content: null }, result];
+  const told = async (token: string) => {
+    answers([say("It rains.")]);
+    await ask(token, { tools, messages });
+    return JSON.stringify(asked()[0]?.body.messages);
+  };
+  expect(await told(own.value)).toContain("A secret.");
+  expect(await told(theirs.value)).not.toContain("A secret.");
 });
 
 test("the limits of a person hold for their programs", async () => {

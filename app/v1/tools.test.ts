@@ -119,6 +119,23 @@ test.each([ask, stream])(
   },
 );
 
+test("of a turn with calls of both the program gets its own once a person has answered about the other", async () => {
+  const token = await tokenWith({ servers: ["fixture"], onApproval: "wait" });
+  const tools = [{ type: "function", function: { name: "weather", parameters: { type: "object" } } }];
+  answers([callTools({ name: "weather" }, { name: "fixture__echo", args: { a: 1 } })], [say("It rains.")]);
+  const answer = ask(token, { tools });
+  await decide("approve");
+  const [choice] = (await answer).choices;
+  expect(choice).toMatchObject({ finish_reason: "tool_calls", message: { content: null } });
+  const calls = choice?.message.tool_calls ?? [];
+  expect(calls).toMatchObject([{ function: { name: "weather" } }]);
+  expect(asked()).toHaveLength(1);
+  const result = { role: "tool", tool_call_id: calls[0]?.id, content: "Rain" };
+  const next = await ask(token, { tools, messages: [...hello, choice?.message, result] });
+  expect(next.choices[0]?.message.content).toBe("It rains.");
+  expect(asked()[1]?.toolResults).toEqual(["Rain", 'echo {"a":1}']);
+});
+
 test("a person is waited for as long as the token says", async () => {
   const token = await tokenWith({ servers: ["fixture"], onApproval: "wait", waitMs: 1_000 });
   answers(echo, [say("Never.")]);

@@ -144,7 +144,7 @@ export interface RunStart {
   conversation?: ConversationRow;
   /** The message it answers, stored as `Messages.append` does. */
   question?: MessageRow;
-  /** Messages before the question, in a conversation that begins with this run. */
+  /** Messages that come before the question, with it. */
   earlier?: readonly MessageRow[];
   /** Messages that its answer begins with; stored after the question, in this order. */
   messages?: readonly MessageRow[];

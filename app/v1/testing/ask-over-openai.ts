@@ -6,7 +6,7 @@ import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import type { Step } from "@/lib/providers/testing/steps";
 import type { WireRequest } from "@/lib/providers/testing/wire-request";
 
-const launchToken = "token-for-tests-only";
+export const launchToken = "token-for-tests-only";
 export const testModel = "openai/test-model";
 
 /**

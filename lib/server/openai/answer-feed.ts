@@ -72,7 +72,7 @@ export class AnswerFeed implements EventFeed {
 
   private read(row: RunRow): void {
     this.row = row;
-    this.reader = new RunReader(this.deps, row, 0, new AnswerForm(this.answer, this.writer));
+    this.reader = new RunReader(this.deps, row, 0, new AnswerForm(row.id, this.answer, this.writer));
     this.reader.start({
       write: (packet) => this.write(packet),
       end: () => void this.onEnd(),

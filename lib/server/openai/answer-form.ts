@@ -20,6 +20,7 @@ export class AnswerForm implements RunForm {
   readonly greeting = nothing;
 
   constructor(
+    private readonly runId: string,
     private readonly answer: Answer,
     /** Undefined where the answer is told as a whole. */
     private readonly writer: AnswerWriter | undefined,
@@ -38,7 +39,7 @@ export class AnswerForm implements RunForm {
     if (!last) return undefined;
     let text = "";
     for (const { chunk } of frames) {
-      const piece = this.answer.take(chunk);
+      const piece = this.answer.take(chunk, this.runId);
       if (piece !== undefined && this.writer) text += this.writer.text(piece);
     }
     return { packet: text === "" ? nothing : new Packet(text), last: last.seq };

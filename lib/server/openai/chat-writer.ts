@@ -1,8 +1,7 @@
-import type { AgenticLoopResult } from "@/lib/protocol/chunk";
 import type { Usage } from "@/lib/protocol/usage";
 import type { HttpError } from "@/lib/server/http/errors";
 import type { RunRow } from "@/lib/store/types";
-import type { Answer } from "./answer";
+import type { Answer, HandedCall } from "./answer";
 import type { AnswerWriter } from "./answer-form";
 import { toOpenAiError } from "./errors";
 
@@ -18,13 +17,24 @@ export const toCompletion = (head: ChatHead, answer: Answer) => ({
   choices: [
     {
       index: 0,
-      message: { role: "assistant", content: answer.text, refusal: null },
+      message: toMessage(answer),
       logprobs: null,
-      finish_reason: finishReason(answer.result),
+      finish_reason: finishReason(answer),
     },
   ],
   usage: toUsage(answer.usage),
 });
+
+function toMessage({ text, calls }: Answer) {
+  const message = {
+    role: "assistant",
+    content: text === "" && calls.length > 0 ? null : text,
+    refusal: null,
+  };
+  return calls.length === 0 ? message : { ...message, tool_calls: calls.map(toToolCall) };
+}
+
+const toToolCall = ({ id, ...called }: HandedCall) => ({ id, type: "function", function: called });
 
 const fieldsOf = ({ run, model }: ChatHead, object: string) => ({
   id: `chatcmpl-${run.id}`,
@@ -41,8 +51,10 @@ const toUsage = ({ inputTokens, outputTokens, cachedInputTokens = 0 }: Usage) =>
 });
 
 /** Any limit that has cut the answer off is told as OpenAI's one is. */
-const finishReason = (result: AgenticLoopResult | undefined): "stop" | "length" =>
-  result?.stopReason === "end_turn" ? "stop" : "length";
+function finishReason({ result, calls }: Answer): "stop" | "length" | "tool_calls" {
+  if (calls.length > 0) return "tool_calls";
+  return result?.stopReason === "end_turn" ? "stop" : "length";
+}
 
 /** The same as events. What stands in each of them is written once: a token costs the JSON of its own words. */
 export class ChatWriter implements AnswerWriter {
@@ -62,14 +74,17 @@ export class ChatWriter implements AnswerWriter {
   }
 
   end(answer: Answer): string {
-    const reason = JSON.stringify(finishReason(answer.result));
+    const reason = JSON.stringify(finishReason(answer));
+    const calls = answer.calls.map((call, index) =>
+      this.delta({ tool_calls: [{ index, ...toToolCall(call) }] }),
+    );
     const usage = {
       ...fieldsOf(this.about, "chat.completion.chunk"),
       choices: [],
       usage: toUsage(answer.usage),
     };
     const told = this.withUsage ? `data: ${JSON.stringify(usage)}\n\n` : "";
-    return `${this.begin()}${this.head}{},"finish_reason":${reason}}]}\n\n${told}data: [DONE]\n\n`;
+    return `${this.begin()}${calls.join("")}${this.head}{},"finish_reason":${reason}}]}\n\n${told}data: [DONE]\n\n`;
   }
 
   fail(error: HttpError): string {
@@ -79,6 +94,10 @@ export class ChatWriter implements AnswerWriter {
   private begin(): string {
     if (this.isBegun) return "";
     this.isBegun = true;
-    return `${this.head}{"role":"assistant","content":""},"finish_reason":null}]}\n\n`;
+    return this.delta({ role: "assistant", content: "" });
+  }
+
+  private delta(delta: object): string {
+    return `${this.head}${JSON.stringify(delta)},"finish_reason":null}]}\n\n`;
   }
 }

@@ -2,12 +2,13 @@ import type { z } from "zod";
 import type { ProgramOptions } from "@/lib/protocol/program";
 import { type ChatCompletionBody, chatCompletionFields } from "@/lib/server/contract/openai";
 import type { ChatDeps } from "@/lib/server/conversations/chat";
-import { notSupported } from "@/lib/server/http/errors";
 import type { Person } from "@/lib/server/http/guard";
-import { ask } from "./ask";
+import { ask, isBy, whoAnswers } from "./ask";
 import { ChatWriter, toCompletion } from "./chat-writer";
 import { type SentFile, SentFiles } from "./keep-files";
+import { placeQuestion } from "./place-question";
 import { readMessages, type SentPart } from "./read-messages";
+import { restoreAnswer } from "./restore-answer";
 import { ignoredIn, sendAnswer } from "./send-answer";
 
 type Body = z.output<typeof ChatCompletionBody>;
@@ -19,19 +20,22 @@ export async function completeChat(
   body: Body,
   request: Pick<Request, "headers" | "signal">,
 ): Promise<Response> {
-  if (body.tools?.length) throw notSupported("tools");
+  const who = await whoAnswers(deps, person, body.model);
   const files = new SentFiles(deps, person.id);
-  const { instructions, ...messages } = await readMessages(body.messages, (part, param) =>
-    files.keep(toFile(part, param)),
-  );
-  const run = await ask(deps, person, {
-    ...{ model: body.model, instructions, options: toOptions(body) },
-    asked: {
-      ...messages,
-      attachments: files.ids,
-      isKept: body.store === true,
-      options: toProgramOptions(body),
+  const read = await readMessages(body.messages, {
+    keep: (part, param) => files.keep(toFile(part, param)),
+    restore: async (runId) => {
+      const found = await restoreAnswer(deps, person.id, runId);
+      return found && isBy(found.run, who) ? found : undefined;
     },
+  });
+  const isKept = body.store === true;
+  const placed = await placeQuestion(deps, read, isKept);
+  const run = await ask(deps, person, who, {
+    instructions: read.instructions,
+    asked: { ...placed, attachments: files.ids, isKept },
+    program: toProgramOptions(body),
+    options: toOptions(body),
   });
   const head = { run, model: body.model };
   const telling = body.stream
@@ -48,14 +52,24 @@ function toFile(part: SentPart, param: string): SentFile {
   return { url, name: filename ?? undefined, mustBePicture: false, param: `${param}.file.file_data` };
 }
 
-function toProgramOptions({ stop, tool_choice }: Body): ProgramOptions {
+function toProgramOptions({ stop, tools, tool_choice, parallel_tool_calls }: Body): ProgramOptions {
   const words = typeof stop === "string" ? [stop] : (stop ?? []);
   return {
     wire: "chat",
     ...(words.length > 0 && { stop: words }),
+    ...(tools && tools.length > 0 && { tools: tools.map((tool) => toTool(tool.function)) }),
     ...(tool_choice != null && tool_choice !== "auto" && { toolChoice: toChoice(tool_choice) }),
+    ...(parallel_tool_calls === false && { oneCall: true as const }),
   };
 }
+
+type SentTool = NonNullable<Body["tools"]>[number]["function"];
+
+export const toTool = ({ name, description, parameters }: SentTool) => ({
+  name,
+  description: description ?? "",
+  inputSchema: parameters ?? { type: "object", properties: {} },
+});
 
 const toChoice = (choice: "none" | "required" | { function: { name: string } }) =>
   typeof choice === "string" ? choice : { name: choice.function.name };

@@ -1,9 +1,10 @@
 import type { z } from "zod";
-import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage, TextPart, ToolCall, UserMessage } from "@/lib/protocol/message";
 import { newCallId } from "@/lib/providers/tools/call-id";
 import type { ChatCompletionBody } from "@/lib/server/contract/openai";
+import { readCallId } from "./call-refs";
 import { fieldError } from "./errors";
+import { type RestoredAnswer, withoutHanded } from "./restore-answer";
 
 type Message = z.output<typeof ChatCompletionBody>["messages"][number];
 type MessageOf<Role extends Message["role"]> = Extract<Message, { role: Role }>;
@@ -14,23 +15,29 @@ export type SentPart = Exclude<QuestionPart, { type: "text" }>;
 export interface ReadMessages {
   /** What its system messages say, wherever they stand. */
   instructions: string;
-  earlier: ChatMessage[];
-  question: UserMessage;
-  after: ChatMessage[];
+  messages: ChatMessage[];
+  /** The last answer of which the program was given calls, and how many of the messages there are up to its end. */
+  restored?: { answer: RestoredAnswer; end: number };
 }
 
-/** Makes a part of a file; `param` is where it stands in the request. */
-export type KeepFile = (part: SentPart, param: string) => Promise<UserMessage["parts"][number]>;
+/** What messages are read with. */
+export interface Reading {
+  /** Makes a part of a file; `param` is where it stands in the request. */
+  keep(part: SentPart, param: string): Promise<UserMessage["parts"][number]>;
+  /** The answer that this run has begun, where it is there. */
+  restore(runId: string): Promise<RestoredAnswer | undefined>;
+}
 
 /**
- * Messages as the API's own are, with call ids of ours. Refused where the last question is missing, and where calls and results
- * do not belong together: an open call would be run.
+ * Messages as the API's own are, with call ids of ours. In place of an answer that Meguri has given comes all of it: calls of its
+ * own tools and their results too. Refused where calls and results do not belong together: an open call would be run.
  */
-export async function readMessages(messages: readonly Message[], keep: KeepFile): Promise<ReadMessages> {
+export async function readMessages(sent: readonly Message[], reading: Reading): Promise<ReadMessages> {
   const instructions: string[] = [];
-  const read: ChatMessage[] = [];
-  const round = new Round();
-  for (const [index, message] of messages.entries()) {
+  const messages: ChatMessage[] = [];
+  let restored: ReadMessages["restored"];
+  let round = noRound;
+  for (const [index, message] of sent.entries()) {
     const param = `messages[${index}]`;
     if (message.role !== "tool") round.close(param);
     switch (message.role) {
@@ -39,35 +46,27 @@ export async function readMessages(messages: readonly Message[], keep: KeepFile)
         instructions.push(textOf(message.content));
         break;
       case "user":
-        read.push(await toQuestion(message, param, keep));
+        messages.push(await toQuestion(message, param, reading));
         break;
-      case "assistant":
-        read.push(toAnswer(message, round));
+      case "assistant": {
+        round = await readAnswer(message, reading);
+        messages.push(...round.messages);
+        if (round.restored) restored = { answer: round.restored, end: messages.length };
         break;
+      }
       case "tool":
-        read.push(round.answer(message, param));
+        messages.push(round.answer(message, param));
         break;
     }
   }
-  round.close(`messages[${messages.length}]`);
-  return { instructions: instructions.join("\n\n"), ...split(read.filter(isSaid)) };
-}
-
-/** Providers refuse what says nothing. */
-const isSaid = (message: ChatMessage): boolean => !("parts" in message) || message.parts.length > 0;
-
-function split(read: ChatMessage[]): Pick<ReadMessages, "earlier" | "question" | "after"> {
-  const at = read.findLastIndex(({ role }) => role === "user");
-  const question = read[at];
-  if (question?.role !== "user")
-    throw fieldError("messages", "send at least one message of the role user that says something.");
-  return { earlier: read.slice(0, at), question, after: read.slice(at + 1) };
+  round.close(`messages[${sent.length}]`);
+  return { instructions: instructions.join("\n\n"), messages, ...(restored && { restored }) };
 }
 
 async function toQuestion(
   { content }: MessageOf<"user">,
   param: string,
-  keep: KeepFile,
+  { keep }: Reading,
 ): Promise<UserMessage> {
   const parts: UserMessage["parts"] = [];
   for (const [index, part] of content.entries())
@@ -76,10 +75,25 @@ async function toQuestion(
   return { role: "user", parts };
 }
 
-function toAnswer({ content, tool_calls }: MessageOf<"assistant">, round: Round): ChatMessage {
+async function readAnswer(
+  { content, tool_calls }: MessageOf<"assistant">,
+  { restore }: Reading,
+): Promise<Round> {
+  const sent = tool_calls ?? [];
+  const refs = sent.map(({ id }) => readCallId(id));
+  const runId = refs[0]?.runId;
+  const found = runId === undefined ? undefined : await restore(runId);
+  const calls = refs.map((ref) => (ref && ref.runId === runId ? found?.calls[ref.index] : undefined));
+  // What was changed by the program counts as it stands.
+  if (found && calls.every((call, index) => call !== undefined && call.name === sent[index]?.function.name)) {
+    const own = calls as ToolCall[];
+    const messages = withoutHanded(found, new Set(own.map(({ id }) => id)));
+    return new Round(messages, new Map(sent.map(({ id }, index) => [id, own[index] as ToolCall])), found);
+  }
+  const read = sent.map((call) => [call.id, toCall(call.function)] as const);
   const text = textOf(content ?? []);
-  const calls = (tool_calls ?? []).map((call) => round.ask(call.id, toCall(call.function)));
-  return { role: "assistant", parts: [...(text === "" ? [] : [toText(text)]), ...calls] };
+  const parts = [...(text === "" ? [] : [toText(text)]), ...read.map(([, call]) => call)];
+  return new Round([{ role: "assistant", parts }], new Map(read));
 }
 
 function toCall({ name, arguments: written }: { name: string; arguments: string }): ToolCall {
@@ -99,24 +113,26 @@ function parsed(written: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The calls of the last answer, by the ids of the program. */
+/** An answer, and its calls that are to be answered next, by the ids of the program. */
 class Round {
-  private readonly open = new Map<string, ToolCallId>();
-
-  ask(id: string, call: ToolCall): ToolCall {
-    this.open.set(id, call.id);
-    return call;
-  }
+  constructor(
+    readonly messages: readonly ChatMessage[],
+    private readonly open: Map<string, ToolCall>,
+    readonly restored?: RestoredAnswer,
+  ) {}
 
   answer({ content, tool_call_id }: MessageOf<"tool">, param: string): ChatMessage {
-    const id = this.open.get(tool_call_id);
-    if (id === undefined)
+    const call = this.open.get(tool_call_id);
+    if (!call)
       throw fieldError(
         `${param}.tool_call_id`,
         "must be the id of a call in the message of the assistant right before, and be answered once.",
       );
     this.open.delete(tool_call_id);
-    return { role: "tool", results: [{ id, status: "ok", content: [toText(textOf(content))] }] };
+    return {
+      role: "tool",
+      results: [{ id: call.id, status: "ok", content: [toText(textOf(content))] }],
+    };
   }
 
   /** Nothing is open when something else is said. */
@@ -129,6 +145,8 @@ class Round {
     );
   }
 }
+
+const noRound = new Round([], new Map());
 
 const toText = (text: string): TextPart => ({ type: "text", text });
 
