@@ -13,7 +13,8 @@ import { forkRoutes } from "./fork";
 import { limitRoutes } from "./limits";
 import { matrixRoutes } from "./matrix";
 import { offerRoutes } from "./offers";
-import { openAiRoutes } from "./openai";
+import { openAiChatRoutes } from "./openai-chat";
+import { openAiResponseRoutes } from "./openai-responses";
 import { passkeyRoutes } from "./passkeys";
 import { projectRoutes } from "./projects";
 import { promptRoutes } from "./prompts";
@@ -49,7 +50,8 @@ const routes: Route[] = [
   ...settingsRoutes,
   ...serverRoutes,
   ...offerRoutes,
-  ...openAiRoutes,
+  ...openAiChatRoutes,
+  ...openAiResponseRoutes,
 ];
 
 const errors = '{"error":{"code","message","details"?}}';

@@ -62,10 +62,16 @@ export async function ask(
     throw fieldError("tools", "an agent works with tools of its own; leave them out.");
   if (who.agent !== undefined && options.responseSchema)
     throw fieldError("response_format", "an agent answers in words; leave it out.");
+  if (!asked.place && !asked.question)
+    throw fieldError(
+      program.wire === "chat" ? "messages" : "input",
+      "send at least one message of the role user that says something.",
+    );
   const request = {
     message: { text: textOfQuestion(asked.question?.parts ?? []) },
     ...(asked.place && { conversationId: asked.place.conversationId }),
-    ...(instructions !== "" && { instructions }),
+    // What the conversation began with holds no more where it is not said again.
+    ...((instructions !== "" || asked.place) && { instructions }),
     ...who,
     options,
     program: {

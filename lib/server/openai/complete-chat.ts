@@ -1,13 +1,14 @@
 import type { z } from "zod";
 import type { ProgramOptions } from "@/lib/protocol/program";
-import { type ChatCompletionBody, chatCompletionFields } from "@/lib/server/contract/openai";
+import { type ChatCompletionBody, chatCompletionFields } from "@/lib/server/contract/openai-chat";
 import type { ChatDeps } from "@/lib/server/conversations/chat";
 import type { Person } from "@/lib/server/http/guard";
 import { ask, isBy, whoAnswers } from "./ask";
 import { ChatWriter, toCompletion } from "./chat-writer";
-import { type SentFile, SentFiles } from "./keep-files";
+import { fromChat } from "./from-chat";
+import { SentFiles } from "./keep-files";
 import { placeQuestion } from "./place-question";
-import { readMessages, type SentPart } from "./read-messages";
+import { readMessages } from "./read-messages";
 import { restoreAnswer } from "./restore-answer";
 import { ignoredIn, sendAnswer } from "./send-answer";
 
@@ -22,8 +23,9 @@ export async function completeChat(
 ): Promise<Response> {
   const who = await whoAnswers(deps, person, body.model);
   const files = new SentFiles(deps, person.id);
-  const read = await readMessages(body.messages, {
-    keep: (part, param) => files.keep(toFile(part, param)),
+  const read = await readMessages(fromChat(body.messages), {
+    end: `messages[${body.messages.length}]`,
+    keep: (file) => files.keep(file),
     restore: async (runId) => {
       const found = await restoreAnswer(deps, person.id, runId);
       return found && isBy(found.run, who) ? found : undefined;
@@ -43,13 +45,6 @@ export async function completeChat(
     : { whole: toCompletion.bind(null, head) };
   const headers = ignoredIn(body, chatCompletionFields);
   return sendAnswer(deps, { run, person, telling, headers }, request);
-}
-
-function toFile(part: SentPart, param: string): SentFile {
-  if (part.type === "image_url")
-    return { url: part.image_url.url, mustBePicture: true, param: `${param}.image_url.url` };
-  const { filename, file_data: url } = part.file;
-  return { url, name: filename ?? undefined, mustBePicture: false, param: `${param}.file.file_data` };
 }
 
 function toProgramOptions({ stop, tools, tool_choice, parallel_tool_calls }: Body): ProgramOptions {

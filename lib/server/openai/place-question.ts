@@ -3,14 +3,13 @@ import type { ChatMessage } from "@/lib/protocol/message";
 import type { AskedByProgram } from "@/lib/server/conversations/ask-for-program";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { isQuestion } from "@/lib/server/loop/steering";
-import { fieldError } from "./errors";
 import type { ReadMessages } from "./read-messages";
 import type { RestoredAnswer } from "./restore-answer";
 
 type Placed = Pick<AskedByProgram, "place" | "earlier" | "question" | "after">;
 
 /** Splits messages at the last question, which the run answers. */
-export function splitAtQuestion(messages: readonly ChatMessage[]): Omit<Placed, "place"> {
+function splitAtQuestion(messages: readonly ChatMessage[]): Omit<Placed, "place"> {
   const said = messages.filter(isSaid);
   const at = said.findLastIndex(({ role }) => role === "user");
   const question = said[at];
@@ -35,14 +34,23 @@ export async function placeQuestion(
   const before = place?.before.map(({ message }) => message) ?? [];
   if (place && isSame(before, messages.slice(0, restored?.end)))
     return { place, ...splitAtQuestion(messages.slice(restored?.end)) };
-  const placed = splitAtQuestion(messages);
-  if (!placed.question)
-    throw fieldError("messages", "send at least one message of the role user that says something.");
-  return placed;
+  return splitAtQuestion(messages);
+}
+
+/** Behind a stored answer, also where what follows is not to be stored: then in a conversation of its own, with all that was said. */
+export async function placeAfter(
+  deps: Pick<RunDeps, "store">,
+  after: RestoredAnswer,
+  { messages }: ReadMessages,
+  isKept: boolean,
+): Promise<Placed> {
+  const place = await findPlace(deps, after, true);
+  const before = place?.before.map(({ message }) => message) ?? [];
+  return isKept ? { place, ...splitAtQuestion(messages) } : splitAtQuestion([...before, ...messages]);
 }
 
 /** The end of an answer; undefined where its conversation is kept otherwise than is asked for, or is gone. */
-export async function findPlace(
+async function findPlace(
   { store }: Pick<RunDeps, "store">,
   { run, rows }: RestoredAnswer,
   isKept: boolean,

@@ -1,15 +1,10 @@
-import type { z } from "zod";
 import type { ChatMessage, TextPart, ToolCall, UserMessage } from "@/lib/protocol/message";
 import { newCallId } from "@/lib/providers/tools/call-id";
-import type { ChatCompletionBody } from "@/lib/server/contract/openai";
 import { readCallId } from "./call-refs";
 import { fieldError } from "./errors";
-import { type RestoredAnswer, withoutHanded } from "./restore-answer";
-
-type Message = z.output<typeof ChatCompletionBody>["messages"][number];
-type MessageOf<Role extends Message["role"]> = Extract<Message, { role: Role }>;
-type QuestionPart = MessageOf<"user">["content"][number];
-export type SentPart = Exclude<QuestionPart, { type: "text" }>;
+import type { SentFile } from "./keep-files";
+import { handedCalls, type RestoredAnswer, withoutHanded } from "./restore-answer";
+import type { SentAnswer, SentCall, SentMessage } from "./sent-message";
 
 /** What a program has sent, as Meguri keeps it. */
 export interface ReadMessages {
@@ -22,31 +17,32 @@ export interface ReadMessages {
 
 /** What messages are read with. */
 export interface Reading {
-  /** Makes a part of a file; `param` is where it stands in the request. */
-  keep(part: SentPart, param: string): Promise<UserMessage["parts"][number]>;
+  keep(file: SentFile): Promise<UserMessage["parts"][number]>;
   /** The answer that this run has begun, where it is there. */
   restore(runId: string): Promise<RestoredAnswer | undefined>;
+  /** Where more would stand in the request. */
+  end: string;
+  /** The answer that they come after. */
+  after?: RestoredAnswer | undefined;
 }
 
 /**
  * Messages as the API's own are, with call ids of ours. In place of an answer that Meguri has given comes all of it: calls of its
  * own tools and their results too. Refused where calls and results do not belong together: an open call would be run.
  */
-export async function readMessages(sent: readonly Message[], reading: Reading): Promise<ReadMessages> {
+export async function readMessages(sent: readonly SentMessage[], reading: Reading): Promise<ReadMessages> {
   const instructions: string[] = [];
   const messages: ChatMessage[] = [];
   let restored: ReadMessages["restored"];
-  let round = noRound;
-  for (const [index, message] of sent.entries()) {
-    const param = `messages[${index}]`;
-    if (message.role !== "tool") round.close(param);
+  let round = reading.after ? new Round([], handedCalls(reading.after)) : noRound;
+  for (const message of sent) {
+    if (message.role !== "tool") round.close(message.param);
     switch (message.role) {
       case "system":
-      case "developer":
-        instructions.push(textOf(message.content));
+        instructions.push(message.text);
         break;
       case "user":
-        messages.push(await toQuestion(message, param, reading));
+        messages.push(await toQuestion(message.parts, reading));
         break;
       case "assistant": {
         round = await readAnswer(message, reading);
@@ -55,48 +51,58 @@ export async function readMessages(sent: readonly Message[], reading: Reading): 
         break;
       }
       case "tool":
-        messages.push(round.answer(message, param));
+        messages.push(round.answer(message));
         break;
     }
   }
-  round.close(`messages[${sent.length}]`);
+  round.close(reading.end);
   return { instructions: instructions.join("\n\n"), messages, ...(restored && { restored }) };
 }
 
 async function toQuestion(
-  { content }: MessageOf<"user">,
-  param: string,
+  sent: Extract<SentMessage, { role: "user" }>["parts"],
   { keep }: Reading,
 ): Promise<UserMessage> {
   const parts: UserMessage["parts"] = [];
-  for (const [index, part] of content.entries())
-    if (part.type !== "text") parts.push(await keep(part, `${param}.content[${index}]`));
+  for (const part of sent)
+    if (part.type === "file") parts.push(await keep(part));
     else if (part.text !== "") parts.push({ type: "text", text: part.text });
   return { role: "user", parts };
 }
 
-async function readAnswer(
-  { content, tool_calls }: MessageOf<"assistant">,
-  { restore }: Reading,
-): Promise<Round> {
-  const sent = tool_calls ?? [];
-  const refs = sent.map(({ id }) => readCallId(id));
-  const runId = refs[0]?.runId;
+async function readAnswer(answer: SentAnswer, { restore }: Reading): Promise<Round> {
+  const { text, calls, param } = answer;
+  const runId = readCallId(calls[0]?.id ?? "")?.runId ?? answer.runId;
   const found = runId === undefined ? undefined : await restore(runId);
-  const calls = refs.map((ref) => (ref && ref.runId === runId ? found?.calls[ref.index] : undefined));
-  // What was changed by the program counts as it stands.
-  if (found && calls.every((call, index) => call !== undefined && call.name === sent[index]?.function.name)) {
-    const own = calls as ToolCall[];
-    const messages = withoutHanded(found, new Set(own.map(({ id }) => id)));
-    return new Round(messages, new Map(sent.map(({ id }, index) => [id, own[index] as ToolCall])), found);
+  const own = found && ownCalls(calls, found, runId);
+  if (found && own) {
+    const messages = withoutHanded(found, new Set([...own.values()].map(({ id }) => id)));
+    return new Round(messages, own, found);
   }
-  const read = sent.map((call) => [call.id, toCall(call.function)] as const);
-  const text = textOf(content ?? []);
+  if (answer.runId !== undefined && text === "" && calls.length === 0)
+    throw fieldError(param, "this answer is not kept any more; send its words.");
+  const read = calls.map((call) => [call.id, toCall(call)] as const);
   const parts = [...(text === "" ? [] : [toText(text)]), ...read.map(([, call]) => call)];
   return new Round([{ role: "assistant", parts }], new Map(read));
 }
 
-function toCall({ name, arguments: written }: { name: string; arguments: string }): ToolCall {
+/** Ours, by the ids of the program; undefined where it has changed something, which counts as it stands. */
+function ownCalls(
+  sent: readonly SentCall[],
+  { calls }: RestoredAnswer,
+  runId: string | undefined,
+): Map<string, ToolCall> | undefined {
+  const own = new Map<string, ToolCall>();
+  for (const { id, name } of sent) {
+    const ref = readCallId(id);
+    const call = ref?.runId === runId ? calls[ref?.index ?? -1] : undefined;
+    if (!call || call.name !== name) return undefined;
+    own.set(id, call);
+  }
+  return own;
+}
+
+function toCall({ name, arguments: written }: SentCall): ToolCall {
   const args = parsed(written);
   const call = { type: "tool_call" as const, id: newCallId(), name };
   return args ? { ...call, args } : { ...call, args: {}, malformed: written };
@@ -121,18 +127,15 @@ class Round {
     readonly restored?: RestoredAnswer,
   ) {}
 
-  answer({ content, tool_call_id }: MessageOf<"tool">, param: string): ChatMessage {
-    const call = this.open.get(tool_call_id);
+  answer({ id, text, param }: Extract<SentMessage, { role: "tool" }>): ChatMessage {
+    const call = this.open.get(id);
     if (!call)
       throw fieldError(
-        `${param}.tool_call_id`,
-        "must be the id of a call in the message of the assistant right before, and be answered once.",
+        param,
+        "must be the id of a call in the answer of the assistant right before, and be answered once.",
       );
-    this.open.delete(tool_call_id);
-    return {
-      role: "tool",
-      results: [{ id: call.id, status: "ok", content: [toText(textOf(content))] }],
-    };
+    this.open.delete(id);
+    return { role: "tool", results: [{ id: call.id, status: "ok", content: [toText(text)] }] };
   }
 
   /** Nothing is open when something else is said. */
@@ -141,7 +144,7 @@ class Round {
     if (open === undefined) return;
     throw fieldError(
       param,
-      `the tool call ${open.slice(0, 100)} is not answered; send a message of the role tool for each call before anything else.`,
+      `the call ${open.slice(0, 100)} has no result; send what came of each call before anything else.`,
     );
   }
 }
@@ -149,5 +152,3 @@ class Round {
 const noRound = new Round([], new Map());
 
 const toText = (text: string): TextPart => ({ type: "text", text });
-
-const textOf = (content: readonly { text: string }[]): string => content.map(({ text }) => text).join("\n");

@@ -1,4 +1,5 @@
-import { ChatCompletionBody, maxProgramBody } from "@/lib/server/contract/openai";
+import { ChatCompletionBody } from "@/lib/server/contract/openai-chat";
+import { maxProgramBody } from "@/lib/server/contract/openai-fields";
 import { route } from "@/lib/server/entry/route";
 import { completeChat } from "@/lib/server/openai/complete-chat";
 import { refuse } from "@/lib/server/openai/errors";

@@ -1,22 +1,25 @@
 import { z } from "zod";
-import { findSchemaProblem } from "@/lib/protocol/check-schema";
-import { knobs, maxText, type Route } from "./fields";
+import { knobs, type Route } from "./fields";
+import {
+  answerSchema,
+  callId,
+  choiceError,
+  description,
+  formatError,
+  functionName,
+  functionType,
+  listError,
+  maxMessages,
+  maxParts,
+  maxTools,
+  notOneOfTools,
+  only,
+  schema,
+  text,
+} from "./openai-fields";
 
-/*
- * What OpenAI's wires take. Programs send more fields than anybody could list, and `null` for what they do not say: what is not
- * named here is left out and told of in a header, but what would change the form of the answer is refused.
- */
-
-/** Bytes of a body: pictures stand in it. */
-export const maxProgramBody = 32 * 1024 * 1024;
-const maxMessages = 5_000;
-const maxTools = 128;
 const maxStops = 4;
 
-const only = <Value extends string | number | boolean>(value: Value, error: string) =>
-  z.literal(value, { error }).nullish();
-
-const text = z.string().max(4 * maxText);
 const textPart = z.looseObject({ type: z.literal("text"), text });
 const imagePart = z.looseObject({
   type: z.literal("image_url"),
@@ -30,8 +33,6 @@ const filePart = z.looseObject({
 /** Text alone is a list of one part. */
 const asParts = (content: unknown): unknown =>
   typeof content === "string" ? [{ type: "text", text: content }] : content;
-const listError = { error: "must be text, or a list of parts" };
-const maxParts = 500;
 
 const words = z.preprocess(
   asParts,
@@ -50,11 +51,6 @@ const question = z.preprocess(
     )
     .max(maxParts),
 );
-
-const callId = z.string().min(1).max(200);
-const functionName = z
-  .string()
-  .regex(/^[a-zA-Z0-9_-]{1,128}$/, "must have 1 to 128 letters, digits, underscores and hyphens");
 
 const calls = z
   .array(
@@ -82,17 +78,11 @@ const message = z.discriminatedUnion(
   { error: "must be system, developer, user, assistant or tool" },
 );
 
-/** A JSON Schema of a tool's arguments or of an answer. */
-const schema = z.record(z.string(), z.unknown()).superRefine((value, context) => {
-  const problem = findSchemaProblem(value);
-  if (problem) context.addIssue({ code: "custom", message: problem });
-});
-
 const tool = z.looseObject({
-  type: z.literal("function", { error: "must be function: other tools are those of Meguri's servers" }),
+  type: functionType,
   function: z.looseObject({
     name: functionName,
-    description: z.string().max(20_000).nullish(),
+    description: description,
     parameters: schema.nullish(),
   }),
 });
@@ -102,7 +92,7 @@ const toolChoice = z.union(
     z.enum(["none", "auto", "required"]),
     z.looseObject({ type: z.literal("function"), function: z.looseObject({ name: functionName }) }),
   ],
-  { error: "must be none, auto, required or one function of tools" },
+  choiceError,
 );
 
 const responseFormat = z.discriminatedUnion(
@@ -113,11 +103,11 @@ const responseFormat = z.discriminatedUnion(
     z.looseObject({
       type: z.literal("json_schema"),
       json_schema: z.looseObject({
-        schema: schema.refine((value) => value.type === "object", 'its root must be of "type": "object"'),
+        schema: answerSchema,
       }),
     }),
   ],
-  { error: "must be of the type text, json_object or json_schema" },
+  formatError,
 );
 
 const stop = z.string().min(1).max(500);
@@ -146,23 +136,18 @@ export const ChatCompletionBody = z
     functions: z.null({ error: "is not taken any more; send tools" }).optional(),
     function_call: z.null({ error: "is not taken any more; send tool_choice" }).optional(),
   })
-  .refine(({ tool_choice, tools }) => typeof tool_choice !== "object" || namesTool(tool_choice, tools), {
-    path: ["tool_choice", "function", "name"],
-    message: "must be the name of one of tools",
-  });
-
-type Tools = readonly z.output<typeof tool>[] | null | undefined;
-
-function namesTool(choice: z.output<typeof toolChoice> | null, tools: Tools): boolean {
-  return typeof choice !== "object" || choice === null
-    ? true
-    : (tools?.some((one) => one.function.name === choice.function.name) ?? false);
-}
+  .refine(
+    ({ tool_choice: choice, tools }) =>
+      typeof choice !== "object" ||
+      choice === null ||
+      tools?.some((one) => one.function.name === choice.function.name),
+    { path: ["tool_choice", "function", "name"], message: notOneOfTools },
+  );
 
 /** What is taken of a body; all else is left out. */
 export const chatCompletionFields: ReadonlySet<string> = new Set(Object.keys(ChatCompletionBody.shape));
 
-export const openAiRoutes: Route[] = [
+export const openAiChatRoutes: Route[] = [
   ["get", "/v1/models", "Models, assistants and workflow agents that a program can ask"],
   [
     "post",
