@@ -8,19 +8,16 @@ import { Bar } from "@/components/shell/bar";
 import { usePageCommand } from "@/components/shell/page-commands";
 import { cn } from "@/components/ui/cn";
 import { useAskedForNew } from "@/components/ui/go";
-import { fetchAhead, latePart, useLatePart } from "@/components/ui/late-part";
-import { Skeleton } from "@/components/ui/skeleton";
+import { latePart, useLatePart } from "@/components/ui/late-part";
 import { useFocusBack } from "@/components/ui/use-focus-back";
 import type { AskedAgent } from "@/lib/client/conversation/chat-request";
 import type { ChatStore } from "@/lib/client/conversation/chat-store";
 import type { ConversationState } from "@/lib/client/conversation/conversation-state";
 import type { SayHow } from "@/lib/client/conversation/queue-lines";
-import { loadRunCode } from "@/lib/client/conversation/run-code";
 import { useConversation } from "@/lib/client/conversation/use-conversation";
 import type { StoredFile } from "@/lib/protocol/message";
 import type { OpenedConversation } from "@/lib/protocol/opened-conversation";
-import { addressOf, conversationIn, projectIn, showAddress } from "./address";
-import type { ChatBodyProps } from "./chat-body";
+import { conversationIn, projectIn, showAddress } from "./address";
 import { Composer } from "./composer/composer";
 import type { ComposerHandle } from "./composer/message-field";
 import { useSendOptions } from "./composer/use-send-options";
@@ -29,19 +26,14 @@ import { FailureLine } from "./failure-line";
 import type { ReadOnlyLineProps } from "./read-only-line";
 import type { TemporarySwitchProps } from "./temporary/temporary-switch";
 import type { TurnActions } from "./turn/turn-actions";
+import { fetchTurns, Turns, type TurnsProps } from "./turns";
 import { Welcome } from "./welcome";
 
-// A new conversation has no turns before one is asked.
-const lateBody = latePart<ChatBodyProps>(() => import("./chat-body"));
 const projectHead = latePart<ProjectPartProps>(() => import("@/components/projects/project-head"));
 const projectParts = latePart<ProjectPartProps>(() => import("@/components/projects/project-parts"));
 const temporarySwitch = latePart<TemporarySwitchProps>(() => import("./temporary/temporary-switch"));
 const readOnlyLine = latePart<ReadOnlyLineProps>(() => import("./read-only-line"));
 const temporaryLine = latePart<object>(() => import("./temporary/temporary-line"));
-const preload = () => {
-  fetchAhead(lateBody);
-  fetchAhead({ read: loadRunCode });
-};
 
 interface ProjectPartProps {
   id: string;
@@ -49,8 +41,7 @@ interface ProjectPartProps {
 
 export interface ChatScreenProps {
   prompt?: string | undefined;
-  /** What draws the turns, where it came with the page. */
-  Body?: ComponentType<ChatBodyProps> | undefined;
+  readBody?: TurnsProps["readBody"];
   /** What names the project, where it came with the page. */
   Head?: ComponentType<ProjectPartProps> | undefined;
   /** What the page has brought along. */
@@ -61,7 +52,7 @@ export interface ChatScreenProps {
  * A conversation, new or old: which one, the address says. The first message of a new one changes the address in place,
  * so that nothing is mounted anew while its answer streams.
  */
-export function ChatScreen({ prompt, Body, Head: ready, opened }: ChatScreenProps) {
+export function ChatScreen({ prompt, readBody, Head: ready, opened }: ChatScreenProps) {
   const pathname = usePathname();
   const id = conversationIn(pathname);
   const project = projectIn(pathname);
@@ -95,7 +86,7 @@ export function ChatScreen({ prompt, Body, Head: ready, opened }: ChatScreenProp
     composer.current?.focus();
   };
   usePageCommand("write", isReadOnly ? undefined : write);
-  const end = () => void stop(chat, state);
+  const end = useCallback(() => void stop(chat, state), [chat, state]);
   useComposerKeys(chat, state, composer);
   // Unless that would bring up a keyboard over half the screen.
   const focusBack = useFocusBack(() => matchMedia("(hover: hover)").matches && composer.current?.focus());
@@ -125,7 +116,7 @@ export function ChatScreen({ prompt, Body, Head: ready, opened }: ChatScreenProp
           {TemporaryLine && <TemporaryLine />}
         </>
       ) : (
-        <Turns Body={Body} {...{ chat, state, actions, composer }} onStop={end} />
+        <Turns readBody={readBody} {...{ chat, state, actions, composer }} onStop={end} />
       )}
       <div className={bottomLook}>
         <div className={cn(columnLook, state.comparison && "max-w-none")}>
@@ -140,7 +131,7 @@ export function ChatScreen({ prompt, Body, Head: ready, opened }: ChatScreenProp
               state={state}
               prompt={prompt}
               options={options}
-              onWriting={preload}
+              onWriting={fetchTurns}
               onSend={send}
               onSay={say}
               onStop={end}
@@ -212,29 +203,6 @@ function useComposerKeys(
     window.addEventListener("keydown", press);
     return () => window.removeEventListener("keydown", press);
   }, [chat, busy, composer]);
-}
-
-/** The turns as soon as what draws them has come; most often that is before its place is seen. */
-function Turns({ Body: ready, ...props }: ChatBodyProps & Pick<ChatScreenProps, "Body">) {
-  const t = useTranslations("common");
-  const { id } = props.state;
-  // A new version was installed meanwhile: the conversation is read with that one, and its run goes on.
-  const openAgain = useCallback(() => {
-    if (id !== null) location.replace(addressOf(id));
-  }, [id]);
-  const late = useLatePart(lateBody, ready === undefined, openAgain);
-  const Body = ready ?? late;
-  if (Body) return <Body {...props} />;
-  return (
-    <>
-      <Bar />
-      <div className="relative flex min-h-0 flex-1 animate-[appear_var(--fast)_var(--ease)_300ms_both] flex-col">
-        <div className="column pt-5">
-          <Skeleton lines={5} label={t("loading")} />
-        </div>
-      </div>
-    </>
-  );
 }
 
 /**

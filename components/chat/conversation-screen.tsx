@@ -8,11 +8,13 @@ import { readAhead } from "@/lib/client/conversation/use-conversation";
 import { RunFollower } from "@/lib/client/run/run-follower";
 import type { OpenedConversation } from "@/lib/protocol/opened-conversation";
 import { conversationIn } from "./address";
-import ChatBody from "./chat-body";
 import { ChatScreen } from "./chat-screen";
 import { DrawnAt } from "./parts/use-now";
 
 bringRunCode({ RunFollower, StoredTurns, MessageQueue });
+
+/** Its scripts come with the page, and are run when it is drawn: the message field does not wait for them. */
+const readBody = () => (require("./chat-body") as typeof import("./chat-body")).default;
 
 export interface ConversationScreenProps {
   opened: OpenedConversation | null;
@@ -32,7 +34,7 @@ export function ConversationScreen({ opened, said }: ConversationScreenProps) {
   return (
     <DrawnAt value={opened?.readAt ?? null}>
       <KnownSentences said={said}>
-        <ChatScreen Body={ChatBody} opened={opened} />
+        <ChatScreen readBody={readBody} opened={opened} />
       </KnownSentences>
     </DrawnAt>
   );

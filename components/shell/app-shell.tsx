@@ -4,6 +4,7 @@ import { usePathname } from "next/navigation";
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { latePart, useLatePart } from "@/components/ui/late-part";
+import { TakenLater } from "@/components/ui/taken-later";
 import { notifyFailure } from "@/components/ui/toast";
 import { Shortcuts } from "./shortcuts";
 import { closeDrawer, startSide, useSide } from "./side";
@@ -30,7 +31,11 @@ export function AppShell({ side, sideClosed = false, children }: AppShellProps) 
       <a href="#main" className="skip-link">
         {t("skip")}
       </a>
-      {!closed && <aside className="side-frame phone:hidden">{side}</aside>}
+      {!closed && (
+        <aside className="side-frame phone:hidden">
+          <TakenLater>{side}</TakenLater>
+        </aside>
+      )}
       <main id="main" tabIndex={-1} className="relative flex min-h-0 min-w-0 flex-col outline-none">
         {children}
       </main>

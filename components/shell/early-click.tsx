@@ -22,7 +22,8 @@ export function EarlyClick({ nonce, children }: { nonce: string | undefined; chi
   useEffect(() => {
     const button = early.current;
     early.current = null;
-    if (button?.isConnected) button.click();
+    // After them: while React runs effects, it takes over no part of the page that is pressed.
+    if (button?.isConnected) queueMicrotask(() => button.click());
   }, []);
   return (
     <>

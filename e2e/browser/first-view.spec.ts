@@ -19,6 +19,16 @@ test("what is pressed and typed before the page listens is not lost", async ({ c
   await expect(page.getByRole("menu")).toHaveCount(0);
 });
 
+test("what is pressed beside the page before it listens is not lost either", async ({ chat, page }) => {
+  const listen = await holdScripts(page);
+  await page.goto(`${chat.app.baseUrl}/`, { waitUntil: "commit" });
+  await page.getByRole("button", { name: "Hide sidebar" }).click();
+  listen();
+  await expect(page.getByRole("complementary")).toHaveCount(0);
+  await page.getByRole("button", { name: "Show sidebar" }).click();
+  await expect(page.getByRole("complementary").getByRole("navigation")).toBeVisible();
+});
+
 test("a menu and a dialog open by keyboard though their part of the page comes late", async ({
   chat,
   page,
