@@ -3,7 +3,7 @@
 import { Activity, type ComponentType, memo, useCallback } from "react";
 import { useTranslations } from "use-intl";
 import { Bar } from "@/components/shell/bar";
-import { fetchAhead, latePart, useLatePart } from "@/components/ui/late-part";
+import { fetchInPauses, latePart, useLatePart } from "@/components/ui/late-part";
 import { Skeleton } from "@/components/ui/skeleton";
 import { loadRunCode } from "@/lib/client/conversation/run-code";
 import { addressOf } from "./address";
@@ -12,11 +12,14 @@ import type { ChatBodyProps } from "./chat-body";
 // A new conversation has no turns before one is asked.
 const lateBody = latePart<ChatBodyProps>(() => import("./chat-body"));
 
-/** For the first word of a new conversation. */
-export function fetchTurns(): void {
-  fetchAhead(lateBody);
-  fetchAhead({ read: loadRunCode });
-}
+/** For the first word of a new conversation: what draws its turns, in several steps so that no key waits for all of it. */
+export const fetchTurns = (): void =>
+  void fetchInPauses([
+    { read: () => import("./markdown/markdown-text") },
+    { read: () => import("./turn/turn") },
+    lateBody,
+    { read: loadRunCode },
+  ]);
 
 export interface TurnsProps extends ChatBodyProps {
   /** Gives what draws the turns, where it came with the page. */

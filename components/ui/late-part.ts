@@ -27,6 +27,23 @@ export function fetchAhead(part: { read(): Promise<unknown> }): void {
   part.read().catch(() => {});
 }
 
+/** The same for several, one after the other and each when the page has time: to read what has come must not hold up a key. */
+export async function fetchInPauses(parts: readonly { read(): Promise<unknown> }[]): Promise<void> {
+  for (const part of parts) {
+    await pause();
+    await part.read().catch(() => {});
+  }
+}
+
+/** Somebody who writes fast leaves no longer ones; ms. */
+const longestWaitMs = 1_000;
+const pause = () =>
+  new Promise<void>((resolve) => {
+    if (typeof requestIdleCallback === "function")
+      requestIdleCallback(() => resolve(), { timeout: longestWaitMs });
+    else setTimeout(resolve, 50);
+  });
+
 /**
  * A part as soon as it is needed and has come. Throws while rendering when it cannot be fetched, unless `onFailure` takes
  * that. Not `lazy`: what was fetched ahead is there in the very render that needs it, and what came late is shown at
