@@ -9,19 +9,22 @@ export interface SideState {
 }
 
 let state: SideState = { closed: false, drawer: false };
+/** As the page came: the same object for as long as nothing changes, or all would be rendered again once React has taken it over. */
+let first = state;
 const listeners = new Set<() => void>();
 
 export function useSide(initial: SideState): SideState {
   return useSyncExternalStore(
     subscribe,
     () => state,
-    () => initial,
+    () => (first.closed === initial.closed ? first : initial),
   );
 }
 
 /** What the cookie said when the page was made; before anything is drawn. */
 export function startSide(closed: boolean): void {
-  if (typeof window !== "undefined" && listeners.size === 0) state = { ...state, closed };
+  const isFirst = typeof window !== "undefined" && listeners.size === 0;
+  if (isFirst && state.closed !== closed) state = first = { ...state, closed };
 }
 
 /** Shows or hides the list of conversations, whichever form it has in this window. */

@@ -12,8 +12,8 @@ export type Tidying = { items: readonly Moved[] } & (
   | { action: "move"; to: string | null; name?: string }
 );
 
-let asked: readonly Tidying[] = [];
 const none: readonly Tidying[] = [];
+let asked = none;
 const listeners = new Set<() => void>();
 
 /** Asks for it; the part of the page that does it, and offers the way back, comes when it is needed. */

@@ -24,9 +24,12 @@ const messageWaitMs = 2_000;
 /** While the server cannot be reached, though nothing else asks for it. */
 const retryMs = 10_000;
 
+/** What is known at first: the same object for all, or React would render each user of a store again once it has taken the page over. */
+const empty: Live<unknown> = { data: undefined, error: undefined };
+
 /** One resource of the server, shared by all components and kept fresh while a visible page shows it. */
 export class LiveStore<T> {
-  private state: Live<T> = { data: undefined, error: undefined };
+  private state = empty as Live<T>;
   private readonly listeners = new Set<() => void>();
   private loading: Promise<void> | undefined;
   private stale = false;
@@ -142,8 +145,6 @@ export class LiveStore<T> {
 export function useLive<T>(store: LiveStore<T>): Live<T> {
   return useSyncExternalStore(store.subscribe, store.snapshot, () => empty as Live<T>);
 }
-
-const empty: Live<unknown> = { data: undefined, error: undefined };
 
 /** The old object when nothing changed, so that nothing renders again. */
 export function sameOr<T>(before: T | undefined, now: T): T {
