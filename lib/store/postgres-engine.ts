@@ -45,7 +45,7 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   prepareDataDir(dataDir);
   const unlock = await lockDataDir(dataDir);
   const members = new Membership(url, !isShared);
-  const pool = openPool(url, { id: () => members.id, onStatement });
+  const pool = openPool(url, { id: () => members.id, faults: () => members.faults, onStatement });
   const db = new Kysely<DB>({ dialect: postgresDialect(pool) });
   const session = new LogSession(url, () => members.id);
   const blobs = openPostgresBlobs(url);

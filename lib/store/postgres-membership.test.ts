@@ -3,6 +3,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { openStoreOn } from "./open-store";
 import { openPostgresEngine } from "./postgres-engine";
 import { Membership } from "./postgres-membership";
+import { openDatabaseWay } from "./testing/lossy-way";
 import { ask } from "./testing/postgres-server";
 import { conversation, events, message, run, runEnd } from "./testing/rows";
 import { placeOf, tempDir } from "./testing/temp-store";
@@ -170,6 +171,26 @@ test("a process that says nothing for longer than its lease is gone for the othe
   await ask(url, `update instance set lease_until = clock_timestamp() - interval '1 s' where id = '${id}'`);
   expect(idsOf(await other.store.runs.takeOver())).toEqual(["a"]);
 }, 15_000);
+
+test("a process whose lines have all gone silent goes on over others, once a beat had no answer", async () => {
+  const { databaseUrl: url = "" } = await placeOf(tempDir());
+  const way = await openDatabaseWay(url);
+  const engine = await openPostgresEngine({ dataDir: tempDir(), url: way.over(url), isShared: true });
+  const store = await openStoreOn(engine);
+  onTestFinished(async () => {
+    await way.close();
+    await store.close();
+  });
+  const { id } = engine.members;
+  await store.settings.set("ann", "rules", 1);
+  way.part();
+  way.heal("forNewOnly");
+  await expect.poll(() => engine.members.remainingMs()).toBeLessThan(2_500);
+  await expect.poll(() => engine.members.remainingMs()).toBeGreaterThan(2_500);
+  await store.settings.set("ann", "rules", 2);
+  expect(await ask(url, "select value from setting where key = 'rules'")).toEqual([{ value: "2" }]);
+  expect(engine.members.id).toBe(id);
+});
 
 test("of many changes that two make at once none is lost", async () => {
   const { open } = await openTogether();

@@ -41,6 +41,8 @@ export class Membership {
   id = newInstanceId();
   /** Whether others work on the database, as of the last beat. */
   hasOthers = true;
+  /** How many beats had no answer. */
+  faults = 0;
   private client: Client | undefined;
   /** When the last beat that came through was sent, by both clocks: each may stand still while a machine sleeps. */
   private held: { at: number; wall: number; since: number } | undefined;
@@ -140,6 +142,7 @@ export class Membership {
         await this.insert();
       }
     } catch {
+      this.faults++;
       // The next beat tries it over another session.
       const { client } = this;
       this.client = undefined;

@@ -56,9 +56,9 @@ test("who has said that a statement may take long is waited for", async () => {
   await expect(sql`select pg_sleep(0.5)`.execute(db)).rejects.toMatchObject({ code: "io" });
 });
 
-test("sessions of a name that is taken from a process are left, as others end them", async () => {
-  let name: string | undefined;
-  const { db, pid } = await open({ id: () => name });
+test("sessions of a name that is taken from a process are left, as others end them, and those from before a fault of the line", async () => {
+  let [name, faults]: [string | undefined, number] = [undefined, 0];
+  const { db, pid } = await open({ id: () => name, faults: () => faults });
   await sql`create table if not exists instance (id text, lease_until timestamptz)`.execute(db);
   const first = await pid();
   expect(await pid()).toBe(first);
@@ -67,4 +67,8 @@ test("sessions of a name that is taken from a process are left, as others end th
   const second = await pid();
   expect(second).not.toBe(first);
   expect(await pid()).toBe(second);
+  faults++;
+  const third = await pid();
+  expect(third).not.toBe(second);
+  expect(await pid()).toBe(third);
 });

@@ -14,6 +14,8 @@ const maxSessions = 9;
 interface PoolOptions {
   /** Of this instance at the moment, undefined before it has joined: what its sessions are called. */
   id?: () => string | undefined;
+  /** How often the server did not answer: sessions from before are left then, as their lines may be dead too. */
+  faults?: () => number;
   /** Told of each statement before it runs, `begin` and `commit` too. */
   onStatement?: ((sql: string) => void) | undefined;
   /** A session that has not answered for so long is hung up. */
@@ -30,11 +32,11 @@ const retryMs = 1_000;
  */
 export function openPool(
   url: string,
-  { id = () => undefined, ...options }: PoolOptions = {},
+  { id = () => undefined, faults = () => 0, ...options }: PoolOptions = {},
 ): PostgresPool & { sessions(): SessionCount } {
   const pool = newPool(url, { max: maxSessions });
-  /** With the instance whose name they have. */
-  const prepared = new WeakMap<PoolClient, string | undefined>();
+  /** With the instance whose name they have, and when that was. */
+  const prepared = new WeakMap<PoolClient, string>();
   const turns = new Turns();
   let failed: { at: number; cause: unknown } | undefined;
   const connect = async (): Promise<PoolClient> => {
@@ -44,8 +46,9 @@ export function openPool(
       throw failed.cause;
     });
     const name = id();
+    const mark = `${name} ${faults()}`;
     if (prepared.has(client)) {
-      if (prepared.get(client) === name) return client;
+      if (prepared.get(client) === mark) return client;
       // Others have ended it, or will: they were told that nothing of that name writes any more.
       client.release(true);
       return connect();
@@ -56,7 +59,7 @@ export function openPool(
       client.release(true);
       throw cause;
     }
-    prepared.set(client, name);
+    prepared.set(client, mark);
     return client;
   };
   return {
