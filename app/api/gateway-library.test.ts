@@ -109,4 +109,6 @@ test("a client is told when its prompts change", async () => {
     .toBeGreaterThan(0);
   await ask("PATCH", "/api/mcp/servers/other", { enabled: false });
   await expect.poll(async () => (await client.listPrompts()).prompts).toEqual([]);
+  await ask("PATCH", "/api/mcp/servers/other", { enabled: true });
+  await expect.poll(async () => (await client.listPrompts()).prompts.length).toBeGreaterThan(0);
 });

@@ -284,8 +284,11 @@ test("a client whose connection breaks finds the yes when it calls again in the 
 
 test("while a call waits, the session stands among the conversations with its question, and not before or after", async () => {
   const listed = async (): Promise<ConversationItem[]> =>
-    ((await (await ask("GET", "/api/conversations")).json()) as Page<ConversationItem>).items;
+    ((await (await ask("GET", "/api/conversations")).json()) as Page<ConversationItem>).items.filter(
+      ({ title }) => title === name,
+    );
   const { client, name } = await begin();
+  expect(await listed()).toEqual([]);
   const [first, second] = [echo(client, { a: 1 }), echo(client, { a: 2 })];
   await expect.poll(async () => (await waiting(name)).length).toBe(2);
   const shown = await listed();
