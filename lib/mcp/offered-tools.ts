@@ -13,7 +13,7 @@ const defaultTimeoutMs = runLimits.chat.silentCallMs;
 /** Which servers a tool box has the tools of (default all), and the run that it is for. */
 export type ToolBoxChoice = { servers?: readonly string[] } & Pick<
   ToolBoxOptions,
-  "open" | "inFlight" | "person" | "sample" | "signInPage" | "openFiles" | "onResult"
+  "open" | "inFlight" | "person" | "sample" | "signInPage" | "openFiles" | "onResult" | "onLog"
 >;
 
 /** A tool and the name of its server. */

@@ -40,6 +40,7 @@ export interface Answer {
   takesBack?: string;
   /** What was changed of the call, with `step` and `run_on`. */
   payload?: StepEdit;
+  /** What a server has asked for; with `approve` what the model of a program has written for it in place of ours. */
   input?: { action: InputAction; content?: Record<string, unknown> };
 }
 

@@ -4,7 +4,7 @@ import type { Hint } from "@/lib/protocol/hints";
  * `run`: its log has grown, or with the body `end` its record says that it has ended. `instance`: a process is asked for something.
  * `user`: what the body (`Hint`) names of this person has changed, any of it without a body; `everybody`: of all people.
  * `attempts`: somebody tries to sign in; `sign-ins`: one that was begun at an identity provider has been taken.
- * `session`: what an MCP client is offered has changed for it alone.
+ * `session`: an MCP client has `found` tools that it is offered from now on, or other resources are `watched` for it.
  */
 export type Topic =
   | `run:${string}`

@@ -31,6 +31,20 @@ test("of the sessions of a person those give way that have not been used for lon
   expect(await gatewaySessions.delete("a")).toBe(false);
 });
 
+test("of those who change the wishes of a session at once each changes what the other has left", async () => {
+  const { gatewaySessions } = await openTempStore();
+  await gatewaySessions.add(session("a"), 3);
+  await gatewaySessions.change("a", (wishes) => ({ ...wishes, logLevel: "info" }));
+  const find = (name: string) =>
+    gatewaySessions.change("a", ({ found = [], ...others }) => ({ ...others, found: [...found, name] }));
+  await Promise.all(["w", "x", "y", "z"].map(find));
+  const row = await gatewaySessions.get("a");
+  expect(row?.found?.toSorted()).toEqual(["w", "x", "y", "z"]);
+  expect(row).toMatchObject(session("a", { logLevel: "info" }));
+  await gatewaySessions.change("gone", () => ({}));
+  expect(await gatewaySessions.get("gone")).toBeUndefined();
+});
+
 test("of two who give a session its conversation the second learns that it has one", async () => {
   const { gatewaySessions } = await openTempStore();
   await gatewaySessions.add(session("a"), 3);

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from "kysely";
 import { z } from "zod";
-import type { GatewaySessionRow, GatewaySessions } from "./kept-ports";
+import type { GatewaySessionRow, GatewaySessions, GatewayWishes } from "./kept-ports";
 import { prepare } from "./prepare";
 import type { DB } from "./schema";
 import { readJson, writeJson } from "./stored-json";
@@ -10,12 +10,11 @@ const Body = z.object({
   protocol: z.string(),
   capabilities: z.record(z.string(), z.unknown()),
   found: z.array(z.string()).optional(),
+  watched: z.array(z.string()).optional(),
+  logLevel: z.string().optional(),
 });
 
-/** Tools of one session; those that were found first are searched for again. */
-const maxFound = 200;
-
-type Kept = Pick<GatewaySessionRow, "client" | "protocol" | "capabilities" | "found">;
+type Kept = Pick<GatewaySessionRow, "client" | "protocol" | "capabilities"> & GatewayWishes;
 
 const readBody = ({ id, body }: Pick<DB["gateway_session"], "id" | "body">): Kept =>
   readJson<Kept>(`session of a client ${id}`, body, Body);
@@ -46,22 +45,25 @@ export function openGatewaySessions(db: Kysely<DB>): GatewaySessions {
     async noteUsed(id, at) {
       await db.updateTable("gateway_session").set({ last_seen_at: at }).where("id", "=", id).execute();
     },
-    addFound: (id, names) =>
-      db.transaction().execute(async (trx) => {
-        const row = await trx
+    async change(id, change) {
+      for (let left = maxConflicts; ; left--) {
+        const row = await db
           .selectFrom("gateway_session")
           .select(["id", "body"])
           .where("id", "=", id)
           .executeTakeFirst();
         if (!row) return;
-        const kept = readBody(row);
-        const found = [...new Set([...(kept.found ?? []), ...names])].slice(-maxFound);
-        await trx
+        const { client, protocol, capabilities, ...wishes } = readBody(row);
+        const { numUpdatedRows } = await db
           .updateTable("gateway_session")
-          .set({ body: writeJson({ ...kept, found }) })
+          .set({ body: writeJson({ client, protocol, capabilities, ...change(wishes) }) })
           .where("id", "=", id)
-          .execute();
-      }),
+          .where("body", "=", row.body)
+          .executeTakeFirst();
+        if (numUpdatedRows > 0n) return;
+        if (left === 0) throw new Error(`The session of a client ${id} is changed by others all the time.`);
+      }
+    },
     async setConversation(id, from, to) {
       const { numUpdatedRows } = await db
         .updateTable("gateway_session")
@@ -83,6 +85,9 @@ export function openGatewaySessions(db: Kysely<DB>): GatewaySessions {
     },
   };
 }
+
+/** Others that change the same session at the same time. */
+const maxConflicts = 20;
 
 /** Of those that give way; more of them go with the next one. */
 const maxAtOnce = 100;

@@ -245,7 +245,17 @@ export interface Search {
 }
 
 /** The session of an MCP client: whoever has its row serves any request of it. */
-export interface GatewaySessionRow {
+/** What a client has asked for in its session. */
+export interface GatewayWishes {
+  /** Qualified names of tools that it has searched for and found. */
+  found?: readonly string[];
+  /** Addresses of resources whose changes it is told of. */
+  watched?: readonly string[];
+  /** The least grave level of what it is told of the logs of servers; without it of nothing. */
+  logLevel?: string;
+}
+
+export interface GatewaySessionRow extends GatewayWishes {
   /** What the client sends with each request. */
   id: string;
   userId: string;
@@ -257,8 +267,6 @@ export interface GatewaySessionRow {
   protocol: string;
   /** What the client can do, as it says. */
   capabilities: Record<string, unknown>;
-  /** Qualified names of tools that it has searched for and found. */
-  found?: readonly string[];
   /** That of its calls; null before the first one. */
   conversationId: string | null;
   createdAt: number;
@@ -270,8 +278,8 @@ export interface GatewaySessions {
   add(row: GatewaySessionRow, most: number): Promise<void>;
   get(id: string): Promise<GatewaySessionRow | undefined>;
   noteUsed(id: string, at: number): Promise<void>;
-  /** Adds to what was found before. */
-  addFound(id: string, names: readonly string[]): Promise<void>;
+  /** Of those who change the same at once each changes what the other has left. */
+  change(id: string, change: (wishes: GatewayWishes) => GatewayWishes): Promise<void>;
   /** Where its calls are from now on; false, and nothing is changed, when they are not in `from` any more. */
   setConversation(id: string, from: string | null, to: string): Promise<boolean>;
   /** Whether there was one. */

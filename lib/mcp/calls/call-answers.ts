@@ -101,6 +101,7 @@ export class CallAnswers {
   private async written(requestId: string, request: SamplingRequest): Promise<QuestionAnswer | undefined> {
     const answer = this.answerTo(requestId);
     if (!answer) return undefined;
+    if (answer.input) return answer.input;
     const { sample } = this.source;
     if (meaningOf(answer)?.effect !== "run" || !sample) return { action: "decline" };
     const changed = answer.args && readSampling(answer.args);

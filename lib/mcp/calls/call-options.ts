@@ -7,7 +7,8 @@ import type { Question, QuestionAnswer } from "@/lib/mcp/questions/pending-quest
 import type { Outcome } from "./read-result";
 
 /** One call, and how it is followed. */
-export interface CallOptions extends Pick<CallListener, "run" | "person" | "onProgress" | "onMessage"> {
+export interface CallOptions
+  extends Pick<CallListener, "run" | "person" | "onProgress" | "onLog" | "onMessage"> {
   /** Prefix of the ids of its questions. */
   callId: string;
   args: Record<string, unknown>;

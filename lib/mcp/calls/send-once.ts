@@ -157,7 +157,7 @@ async function explainFailure(
 
 /** Progress restarts the deadline; while a person is asked it is held. */
 function listenFor(
-  { onProgress, onMessage, ask, callId, run, person }: CallOptions,
+  { onProgress, onMessage, onLog, ask, callId, run, person }: CallOptions,
   deadline: Deadline,
 ): CallListener {
   let open = 0;
@@ -166,6 +166,7 @@ function listenFor(
     person,
     onWait: () => deadline.hold(),
     ...(onMessage && { onMessage }),
+    ...(onLog && { onLog }),
     onProgress: (progress) => {
       deadline.touch();
       onProgress(progress);

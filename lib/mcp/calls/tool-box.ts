@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import type { CallContext, ToolBox, ToolSpec } from "@/lib/agent/ports";
-import type { Progress } from "@/lib/mcp/connection/asking-calls";
+import type { LogMessage, Progress } from "@/lib/mcp/connection/asking-calls";
 import { samplingsOf, taskState } from "@/lib/mcp/questions/input-required";
 import type { PendingQuestions } from "@/lib/mcp/questions/pending-questions";
 import type { ToolCall, ToolResult } from "@/lib/protocol/message";
@@ -26,6 +26,8 @@ export interface ToolBoxOptions extends ToolSource, AnswerSource {
   person?: string | undefined;
   /** Told of each answer as it came, before it is bounded. */
   onResult?: ((callId: string, answer: CallToolResult) => void) | undefined;
+  /** Told of what servers log for their calls. */
+  onLog?: ((callId: string, message: LogMessage) => void) | undefined;
   /** What `attachment:<id>` in arguments stands for; without it such a text is sent as it is. */
   openFiles?: OpenFiles | undefined;
 }
@@ -39,7 +41,7 @@ export function createToolBox(options: ToolBoxOptions): ToolBox {
   return {
     list: () => options.specs(),
     call: async (call, context) => {
-      const { open, inFlight } = options;
+      const { open, inFlight, onLog } = options;
       const answers = new CallAnswers(call, context, options);
       const signIn = answers.toSignIn();
       if (signIn === "open") return answers.wait(false);
@@ -65,6 +67,7 @@ export function createToolBox(options: ToolBoxOptions): ToolBox {
               onProgress: progress.put,
               traceparent: context.traceparent,
               onResult: (answer) => options.onResult?.(call.id, answer),
+              ...(onLog && { onLog: (message) => onLog(call.id, message) }),
               ask: (question, end) => questions.ask(question, end),
               onTask: (taskId) => context.emit({ type: "tool_state", id: call.id, state: taskState(taskId) }),
             }),

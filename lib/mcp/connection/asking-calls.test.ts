@@ -282,3 +282,37 @@ test("what a server asks while it answers a request of somebody that is no call 
   call.resolve();
   await called;
 });
+
+test("what a server says without naming a call reaches one only while it is the only one", async () => {
+  const calls = new AskingCalls();
+  const { signal } = new AbortController();
+  const begin = (person: string, token: string) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const listener = {
+      ...{ person, run: {}, onWait: () => () => {}, onProgress: () => {} },
+      onRequest: () => Promise.reject(new Error("nobody answers")),
+    };
+    const called = calls.run(token, { listener }, { signal, hasStream: false }, () => promise);
+    const end = () => {
+      resolve();
+      return called;
+    };
+    return { listener, end };
+  };
+  expect(calls.about({})).toBeUndefined();
+  const first = begin("ada", "1");
+  expect(calls.about({})).toBe(first.listener);
+  expect(calls.about("no object")).toBe(first.listener);
+  const second = begin("ada", "2");
+  expect(calls.about({})).toBeUndefined();
+  expect(calls.about({ _meta: { progressToken: "1" } })).toBe(first.listener);
+  await first.end();
+  expect(calls.about({})).toBe(second.listener);
+  const listing = Promise.withResolvers<void>();
+  const beside = calls.alongside("ben", signal, () => listing.promise);
+  expect(calls.about({})).toBeUndefined();
+  listing.resolve();
+  await beside;
+  expect(calls.about({})).toBe(second.listener);
+  await second.end();
+});

@@ -14,6 +14,8 @@ export interface CallListener {
   /** The call has to wait for its turn before it is sent; returns what is called when its turn comes. */
   onWait(): () => void;
   onProgress(progress: Progress): void;
+  /** Called with what the server logs for this call. */
+  onLog?(message: LogMessage): void;
   /** Called with the call and its answer as they go over the wire. */
   onMessage?: OnMessage;
   /** The server asks for something of a person, or for text of the model. */
@@ -21,6 +23,13 @@ export interface CallListener {
 }
 
 export type Progress = Omit<ProgressNotification["params"], "progressToken" | "_meta">;
+
+/** What a server logs for its client (`notifications/message`). */
+export interface LogMessage {
+  level: string;
+  logger?: string | undefined;
+  data: unknown;
+}
 
 /** Calls waiting for their turn at a server that gets one at a time. */
 const maxWaiting = 100;
@@ -130,6 +139,14 @@ export class AskingCalls {
     const timer = setTimeout(() => this.refuse(), unclearMs).unref();
     this.decide();
     return asked.promise.finally(() => clearTimeout(timer));
+  }
+
+  /** The listener of the call that a message is about which asks for nothing; undefined where that is not sure. */
+  about(params: unknown): CallListener | undefined {
+    const named = this.named(params);
+    if (named) return named.listener;
+    const [only] = this.inFlight.values();
+    return this.inFlight.size === 1 && !this.isOfSeveralPeople ? only?.listener : undefined;
   }
 
   /** To wait until one call is left will not do: the server may have given up the one that it asked about. */

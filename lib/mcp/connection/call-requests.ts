@@ -42,6 +42,10 @@ export class CallRequests {
     return this.asking.listener(token);
   }
 
+  about(params: unknown): CallListener | undefined {
+    return this.asking.about(params);
+  }
+
   /** The answer to a call will not come. */
   cut(token: string): void {
     this.cutters.get(token)?.abort("its answer was broken off");

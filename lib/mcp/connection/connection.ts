@@ -72,13 +72,7 @@ export class Connection {
       this.onError?.();
     };
     this.calls = new CallRequests(client, transport);
-    tapTransport(
-      transport,
-      log,
-      (token) => this.calls.listener(token),
-      (token) => this.calls.cut(token),
-      () => this.tokens,
-    );
+    tapTransport(transport, log, this.calls, () => this.tokens);
     this.host = new HostSide(options, log, this.calls.asking);
     this.host.answer(client);
     const relist = () => this.relisting.request();

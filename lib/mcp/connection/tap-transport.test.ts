@@ -21,12 +21,14 @@ function tapped(fate: () => Promise<void>) {
     },
     onmessage: () => {},
   };
-  tapTransport(
-    transport,
-    new LogRing(),
-    (token) => ({ onProgress: () => {}, onMessage: ({ direction }) => told.push(`${token} ${direction}`) }),
-    (token) => told.push(`${token} cut`),
-  );
+  tapTransport(transport, new LogRing(), {
+    listener: (token) => ({
+      onProgress: () => {},
+      onMessage: ({ direction }) => told.push(`${token} ${direction}`),
+    }),
+    about: () => undefined,
+    cut: (token) => told.push(`${token} cut`),
+  });
   return { transport, told, sent };
 }
 

@@ -13,6 +13,19 @@ const progressSchema = z.object({
   message: z.string().optional(),
 });
 
+const logSchema = z.object({ level: z.string(), logger: z.string().optional(), data: z.unknown() });
+
+type Listener = Pick<CallListener, "onProgress" | "onMessage" | "onLog">;
+
+/** The calls in flight, by progress token. */
+interface TappedCalls {
+  listener(token: string): Listener | undefined;
+  /** Of the call that a message is about which does not name one. */
+  about(params: unknown): Listener | undefined;
+  /** Its answer will not come. */
+  cut(token: string): void;
+}
+
 /**
  * Sees every message of a connected transport: logs it, tells the listener of its call, and delivers progress at once.
  * (The SDK defers notifications but not answers, so that progress in one chunk with its answer would arrive too late.)
@@ -20,25 +33,32 @@ const progressSchema = z.object({
 export function tapTransport(
   transport: Transport,
   log: LogRing,
-  listenerOf: (token: string) => Pick<CallListener, "onProgress" | "onMessage"> | undefined,
-  onCut: (token: string) => void,
+  calls: TappedCalls,
   /** What the server must not disclose. */
   secrets: () => readonly string[] = () => [],
 ): void {
   const deliver = transport.onmessage;
-  const exchanges = new Exchanges((token) => listenerOf(token)?.onMessage, onCut);
+  const exchanges = new Exchanges(
+    (token) => calls.listener(token)?.onMessage,
+    (token) => calls.cut(token),
+  );
   const take: NonNullable<Transport["onmessage"]> = (message, extra) => {
     hideTokensIn(message, secrets());
     if ("method" in message && message.method === "notifications/progress") {
       const read = progressSchema.safeParse(message.params);
-      if (read.success) listenerOf(String(read.data.progressToken))?.onProgress(read.data);
+      if (read.success) calls.listener(String(read.data.progressToken))?.onProgress(read.data);
       else log.add("protocol", "Progress that is not as it should be, passed over.");
       return;
     }
     log.add("protocol", `← ${summarize(message)}`);
     exchanges.received(message);
-    // It is logged, and has no other reader; the validation of the SDK is what a flood of them costs most.
-    if ("method" in message && message.method === "notifications/message") return;
+    // Past the SDK, whose validation is what a flood of them costs most.
+    if ("method" in message && message.method === "notifications/message") {
+      const listener = calls.about(message.params);
+      const read = listener?.onLog && logSchema.safeParse(message.params);
+      if (read?.success) listener?.onLog?.(read.data);
+      return;
+    }
     deliver?.(withoutTask(message), extra);
   };
   transport.onmessage = (message, extra) => {

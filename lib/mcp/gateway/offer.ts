@@ -43,8 +43,10 @@ export interface Completion {
   context: Record<string, string> | undefined;
 }
 
-/** What a client is told of as changed. */
 export type OfferPart = "tools" | "prompts" | "resources";
+
+/** What a client is told without having asked: a part of its offer, or what is in a resource, is another now. */
+export type News = { changed: OfferPart } | { updated: string };
 
 /** By which a client names a request. */
 export type RequestId = string | number;
@@ -61,7 +63,19 @@ export interface CallProgress {
   message?: string | undefined;
 }
 
-/** What a client is to show to its person (`elicitation/create`). */
+/** What a server logs for a call. */
+export interface LogMessage {
+  level: string;
+  logger?: string | undefined;
+  data: unknown;
+}
+
+/** What a client is asked: something of its person, or a text of its model. */
+export type ClientQuestion =
+  | { method: "elicitation/create"; params: ElicitParams }
+  | { method: "sampling/createMessage"; params: object };
+
+/** What it is to show to its person. */
 export type ElicitParams = { message: string } & (
   | { mode: "form"; requestedSchema: Record<string, unknown> }
   | { mode: "url"; url: string; elicitationId: string }
@@ -74,8 +88,9 @@ export interface CallFollower {
   /** Fires when its connection has broken, which cancels nothing; the answer reaches nobody. */
   gone: AbortSignal;
   onProgress(progress: CallProgress): void;
+  onLog(message: LogMessage): void;
   /** Asks the client under this id; its answer comes as a message of its own. Returns how the question is taken back. */
-  elicit(id: string, params: ElicitParams): () => void;
+  ask(id: string, question: ClientQuestion): () => void;
 }
 
 /** What one client is offered over MCP. What it throws and is a `GatewayError` is told to the client as it says. */
@@ -90,8 +105,14 @@ export interface Offer {
   templates(): readonly ListedTemplate[];
   resource(uri: string, signal: AbortSignal): Promise<object>;
   complete(asked: Completion, signal: AbortSignal): Promise<object>;
-  /** Called after any change of what is offered, until the signal fires. */
-  onChange(listener: (part: OfferPart) => void, signal: AbortSignal): void;
+  /** The least grave level of what it is told of the logs of servers; undefined: of nothing. */
+  logLevel: string | undefined;
+  setLogLevel(level: string): Promise<void>;
+  /** Tells of changes of a resource from now on, where a stream for news is open. */
+  watch(uri: string, signal: AbortSignal): Promise<void>;
+  unwatch(uri: string): Promise<void>;
+  /** Called with all that is new, until the signal fires. */
+  onNews(listener: (news: News) => void, signal: AbortSignal): void;
 }
 
 /** A refusal that the client is told as it is, with a code of JSON-RPC. */

@@ -166,7 +166,7 @@ export class ServerLibrary {
       // It may have changed while nobody was subscribed.
       if (round > 0) tell();
       await this.withConnection(server, signal, async ({ resources, whenClosed }) => {
-        if (!resources.isPossible) throw new McpConfigError("failed", `${server} does not report changes.`);
+        requirePossible(server, resources);
         const { stop, broken } = await resources.watch(uri, tell).catch((cause) => {
           throw new McpConfigError("failed", explainCall(cause, server).message);
         });
@@ -176,6 +176,11 @@ export class ServerLibrary {
       const pauseMs = Math.min(firstPauseMs * 2 ** round, maxPauseMs);
       await wait(pauseMs, undefined, { signal, ref: false }).catch(() => {});
     }
+  }
+
+  /** Rejects for a server that tells of no changes. */
+  async requireWatch(server: string, signal: AbortSignal): Promise<void> {
+    await this.withConnection(server, signal, async ({ resources }) => requirePossible(server, resources));
   }
 
   private listed<Item>(pick: (library: Library) => readonly Item[]): (Item & { server: string })[] {
@@ -225,4 +230,8 @@ function bounded<Answer>(answer: Answer, what: string): Answer {
   if (JSON.stringify(answer).length > maxAnswer)
     throw new McpConfigError("failed", `${what} is larger than ${maxAnswer / 1024 / 1024} MB.`);
   return answer;
+}
+
+function requirePossible(server: string, { isPossible }: Pick<Connection["resources"], "isPossible">): void {
+  if (!isPossible) throw new McpConfigError("failed", `${server} does not report changes.`);
 }

@@ -57,6 +57,19 @@ export function readSampling(params: unknown): SamplingRequest | undefined {
   return samplingSchema.safeParse(params).data;
 }
 
+const writtenSchema = z.object({
+  role: z.literal("assistant"),
+  model: z.string().max(500),
+  stopReason: z.string().max(100).optional(),
+  content: z.union([block, z.array(block).min(1)]),
+});
+
+/** What a model has written for a server, as a client says it (`CreateMessageResult`); undefined for anything else. */
+export function readWritten(result: unknown): Record<string, unknown> | undefined {
+  if (countParts(result, 40, maxCharacters) === undefined) return undefined;
+  return writtenSchema.safeParse(result).data;
+}
+
 /** Lets through so many a minute. */
 export class RateLimit {
   private readonly times: number[] = [];

@@ -1,4 +1,5 @@
-import type { CallFollower, ElicitParams } from "@/lib/mcp/gateway/offer";
+import type { CallFollower, ClientQuestion, ElicitParams } from "@/lib/mcp/gateway/offer";
+import { readSampling } from "@/lib/mcp/questions/sampling";
 import type { ApprovalRequest, InputRequest, PendingRequest } from "@/lib/protocol/chunk";
 import { takes } from "@/lib/protocol/questions";
 import { publicUrl } from "@/lib/server/env";
@@ -6,38 +7,48 @@ import type { GatewaySessionRow } from "@/lib/store/kept-ports";
 import type { RunRow } from "@/lib/store/types";
 import type { CallDeps } from "./begin-call";
 
-/** What a client can show to its person. */
+/** What a client can be asked. */
 export interface ClientAbilities {
+  /** To show to its person. */
   form: boolean;
   url: boolean;
+  /** To have its model write: a message of one part each, of several parts, or with tools. */
+  sampling?: "plain" | "parts" | "tools";
 }
 
-/** As it has said when its session began; before 2025-11-25 there were forms alone. */
-export function abilitiesOf({ capabilities }: Pick<GatewaySessionRow, "capabilities">): ClientAbilities {
-  const { elicitation } = capabilities;
-  if (typeof elicitation !== "object" || elicitation === null) return { form: false, url: false };
-  const url = "url" in elicitation;
-  return { form: "form" in elicitation || !url, url };
+/** As it has said when its session began; before 2025-11-25 there were forms alone, and messages of one part. */
+export function abilitiesOf({
+  capabilities: { elicitation, sampling },
+  protocol,
+}: Pick<GatewaySessionRow, "capabilities" | "protocol">): ClientAbilities {
+  const url = isObject(elicitation) && "url" in elicitation;
+  const parts = protocol < "2025-11-25" ? "plain" : "parts";
+  return {
+    ...{ form: isObject(elicitation) && ("form" in elicitation || !url), url },
+    ...(isObject(sampling) && { sampling: "tools" in sampling ? "tools" : parts }),
+  };
 }
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 interface Asked {
   row: Pick<RunRow, "id">;
   questions: readonly PendingRequest[];
   abilities: ClientAbilities;
-  follow: Pick<CallFollower, "elicit">;
+  follow: Pick<CallFollower, "ask">;
 }
 
 /**
- * Puts the questions of a run to the person of the client as well, where that can show them. They are answered here or there: who
- * is first counts. Returns how they are taken back.
+ * Puts the questions of a run to the client as well, where that can show them to its person, or have its model write. They are
+ * answered here or there: who is first counts. Returns how they are taken back.
  */
 export function askClient(
   deps: Pick<CallDeps, "env">,
   { row, questions, abilities, follow }: Asked,
 ): () => void {
   const withdrawals = questions.flatMap((question) => {
-    const params = toElicitation(question, abilities, publicUrl(deps.env));
-    return params ? [follow.elicit(questionName(row, question), params)] : [];
+    const asked = toClientQuestion(question, abilities, publicUrl(deps.env));
+    return asked ? [follow.ask(questionName(row, question), asked)] : [];
   });
   return () => {
     for (const withdraw of withdrawals) withdraw();
@@ -53,6 +64,19 @@ export function readQuestionName(name: unknown): { runId: string; requestId: str
   return runId && requestId ? { runId, requestId } : undefined;
 }
 
+function toClientQuestion(
+  question: PendingRequest,
+  abilities: ClientAbilities,
+  ours: string,
+): ClientQuestion | undefined {
+  const isSampling = question.type === "approval_request" && question.reason === "sampling";
+  const params = isSampling ? toSampling(question, abilities) : toElicitation(question, abilities, ours);
+  if (!params) return undefined;
+  return isSampling
+    ? { method: "sampling/createMessage", params }
+    : { method: "elicitation/create", params: params as ElicitParams };
+}
+
 function toElicitation(
   question: PendingRequest,
   { form, url }: ClientAbilities,
@@ -60,7 +84,7 @@ function toElicitation(
 ): ElicitParams | undefined {
   switch (question.type) {
     case "approval_request":
-      return form && isAboutCall(question) ? approvalForm(question) : undefined;
+      return form && question.reason !== "plan" ? approvalForm(question) : undefined;
     case "input_request":
       if (question.mode === "form") return form ? serverForm(question) : undefined;
       return url ? page(question, ours) : undefined;
@@ -70,8 +94,16 @@ function toElicitation(
   }
 }
 
-/** What a server wants a model to write is read in Meguri alone. */
-const isAboutCall = ({ reason }: ApprovalRequest): boolean => reason !== "sampling" && reason !== "plan";
+/** Nothing where the client would not understand it. */
+function toSampling({ call }: ApprovalRequest, { sampling }: ClientAbilities): object | undefined {
+  const request = readSampling(call.args);
+  if (!request || !sampling || (request.tools && sampling !== "tools")) return undefined;
+  if (sampling === "plain" && request.messages.some(({ content }) => content.length > 1)) return undefined;
+  const messages = request.messages.map(({ role, content }) => ({
+    ...{ role, content: content.length === 1 ? content[0] : content },
+  }));
+  return { ...request, messages };
+}
 
 const maxShown = 2_000;
 

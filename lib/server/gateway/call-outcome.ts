@@ -1,4 +1,4 @@
-import type { CallFollower, McpAnswer } from "@/lib/mcp/gateway/offer";
+import type { CallFollower, LogMessage, McpAnswer } from "@/lib/mcp/gateway/offer";
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { GatewayCall } from "@/lib/protocol/gateway";
 import type { ToolResult } from "@/lib/protocol/message";
@@ -17,7 +17,7 @@ export class CallOutcome implements AwaitedCall {
 
   constructor(
     private readonly gateway: Pick<GatewayCall, "call">,
-    private readonly follow: Pick<CallFollower, "onProgress">,
+    private readonly follow: Pick<CallFollower, "onProgress" | "onLog">,
   ) {}
 
   onContinued(next: LiveRun): void {
@@ -26,6 +26,10 @@ export class CallOutcome implements AwaitedCall {
 
   onResult(answer: McpAnswer): void {
     this.raw = answer;
+  }
+
+  onLog(message: LogMessage): void {
+    this.follow.onLog(message);
   }
 
   /** The run that goes on from the one that waits. */

@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { readWritten } from "@/lib/mcp/questions/sampling";
 import type { PendingRequest } from "@/lib/protocol/chunk";
 import { HttpError } from "@/lib/server/http/errors";
 import type { Person } from "@/lib/server/http/guard";
 import { answerRun } from "@/lib/server/runs/answer-run";
+import type { Answering } from "@/lib/server/runs/answering";
 import type { AnswerRequest } from "@/lib/server/runs/read-answer";
 import type { GatewaySessionRow } from "@/lib/store/kept-ports";
 import { readQuestionName } from "./ask-client";
@@ -12,16 +14,25 @@ import type { CallDeps } from "./begin-call";
 /** An answer of a client to what it was asked. */
 const ClientAnswer = z.looseObject({
   id: z.string(),
-  result: z.looseObject({
-    action: z.enum(["accept", "decline", "cancel"]),
-    content: z.record(z.string(), z.unknown()).optional(),
-  }),
+  result: z.looseObject({}).optional(),
+  error: z.looseObject({ code: z.number() }).optional(),
 });
 
-type ClientResult = z.output<typeof ClientAnswer>["result"];
+type ClientAnswer = z.output<typeof ClientAnswer>;
+
+const Elicited = z.looseObject({
+  action: z.enum(["accept", "decline", "cancel"]),
+  content: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** What an answer does, and who gives it. */
+interface Taken {
+  answer: Omit<AnswerRequest, "requestId">;
+  by: Answering;
+}
 
 /**
- * Takes what the person of a client has said there to a question of a run of its session. What comes too late, or does not fit, leaves
+ * Takes what a client says, or its person there, to a question of a run of its session. What comes too late, or does not fit, leaves
  * the question as it is.
  */
 export async function takeClientAnswer(
@@ -35,22 +46,39 @@ export async function takeClientAnswer(
   const row = await deps.store.runs.get(person.id, named.runId);
   if (row?.conversationId !== session.conversationId || row.status !== "waiting") return;
   const question = (await openQuestions(deps, row)).find(({ requestId }) => requestId === named.requestId);
-  const answer = question && toAnswer(question, data.result);
-  if (!answer) return;
-  await answerRun(deps, row, { requestId: named.requestId, ...answer }, byClient).catch((cause) => {
+  const taken = question && take(question, data);
+  if (!taken) return;
+  const { answer, by } = taken;
+  await answerRun(deps, row, { requestId: named.requestId, ...answer }, by).catch((cause) => {
     if (!(cause instanceof HttpError)) throw cause;
     deps.log.warn({ err: cause, runId: row.id }, "an answer of a client does not fit its question");
   });
 }
 
 /** A program shows its person one call: what is allowed for good is allowed in Meguri. */
-const byClient = { mayAccept: false, mayAllowForGood: false };
+const byClient: Answering = { mayAccept: false, mayAllowForGood: false };
 
 /** Nothing where the question was only put away. */
+function take(question: PendingRequest, { result, error }: ClientAnswer): Taken | undefined {
+  if (question.type === "approval_request" && question.reason === "sampling") {
+    const written = readWritten(result);
+    if (written) return { answer: { decision: "approve" }, by: { ...byClient, written } };
+    // A model that cannot write leaves it to ours.
+    return error?.code === personsNo ? { answer: { decision: "deny" }, by: byClient } : undefined;
+  }
+  const answer = toAnswer(question, Elicited.safeParse(result).data);
+  return answer && { answer, by: byClient };
+}
+
+/** The protocol's own example for a person's no. */
+const personsNo = -1;
+
 function toAnswer(
   question: PendingRequest,
-  { action, content }: ClientResult,
-): Omit<AnswerRequest, "requestId"> | undefined {
+  elicited: z.output<typeof Elicited> | undefined,
+): Taken["answer"] | undefined {
+  if (!elicited) return undefined;
+  const { action, content } = elicited;
   if (question.type === "input_request") {
     // Who is sent to a page to sign in has not signed in yet; that they have is noticed by itself.
     if (question.reason === "login" && action === "accept") return undefined;

@@ -12,6 +12,8 @@ type FindDeps = Pick<BaseDeps, "store"> & { pool: Pick<McpPool, "givenTools" | "
 /** Names that its description lists, in characters. */
 const maxDirectory = 6_000;
 const maxFound = 10;
+/** Tools of one session; those that were found first are searched for again. */
+const maxKept = 200;
 
 /** The tools of a program that are described at once, and those that it searches for, as in a chat. */
 export function selectTools(
@@ -50,10 +52,11 @@ export const findTools = (
       const matching = rankTools(away, query).slice(0, maxFound);
       if (matching.length === 0)
         return tell("No tool fits these words. Try others, or a name of the list.", { tools: [] });
-      await deps.store.gatewaySessions.addFound(
-        session.id,
-        matching.map(({ name }) => name),
-      );
+      const names = matching.map(({ name }) => name);
+      await deps.store.gatewaySessions.change(session.id, ({ found = [], ...others }) => ({
+        ...others,
+        found: [...new Set([...found, ...names])].slice(-maxKept),
+      }));
       await onFound();
       const tools = matching.map((tool) => ({
         ...{ name: nameFor(tool, reach), description: tool.description, inputSchema: tool.inputSchema },

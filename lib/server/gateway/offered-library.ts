@@ -16,7 +16,14 @@ export type LibraryDeps = {
   pool: {
     library: Pick<
       McpPool["library"],
-      "prompts" | "resources" | "templates" | "handPrompt" | "handResource" | "complete"
+      | "prompts"
+      | "resources"
+      | "templates"
+      | "handPrompt"
+      | "handResource"
+      | "complete"
+      | "requireWatch"
+      | "watchResource"
     >;
   };
 };
@@ -76,6 +83,16 @@ export class OfferedLibrary {
         : this.library.complete(this.serverOf(ref.uri), { ref, argument, context }, signal),
     );
     return { completion: { values, hasMore, ...(total !== null && { total }) } };
+  }
+
+  /** Throws for a resource that is not offered, or whose server tells of no changes. */
+  checkWatch(uri: string, signal: AbortSignal): Promise<void> {
+    return explained(() => this.library.requireWatch(this.serverOf(uri), signal));
+  }
+
+  /** Calls the listener with each change until the signal fires. */
+  watch(uri: string, signal: AbortSignal, onUpdate: () => void): Promise<void> {
+    return explained(() => this.library.watchResource(this.serverOf(uri), uri, signal, onUpdate));
   }
 
   private get library() {

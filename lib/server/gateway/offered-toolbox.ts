@@ -38,6 +38,6 @@ export class OfferedToolbox {
   }
 
   private async tellFound(): Promise<void> {
-    this.deps.store.bus.publish(`session:${this.client.session.id}`);
+    this.deps.store.bus.publish(`session:${this.client.session.id}`, "found");
   }
 }

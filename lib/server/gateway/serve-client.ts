@@ -1,26 +1,20 @@
-import { hash } from "node:crypto";
 import { z } from "zod";
 import { answerMessages, openNotifications } from "@/lib/mcp/gateway/answer-client";
-import type { Offer, OfferPart, RequestId } from "@/lib/mcp/gateway/offer";
+import type { RequestId } from "@/lib/mcp/gateway/offer";
 import { takesBatches } from "@/lib/mcp/gateway/revisions";
-import type { McpPool } from "@/lib/mcp/mcp-pool";
-import { canonicalJson } from "@/lib/protocol/canonical-json";
 import { readBody } from "@/lib/server/http/body";
 import { endOf } from "@/lib/server/http/ending-request";
 import { HttpError } from "@/lib/server/http/errors";
 import type { Person } from "@/lib/server/http/guard";
-import { version } from "@/lib/server/version";
 import type { GatewaySessionRow } from "@/lib/store/kept-ports";
 import { takeClientAnswer } from "./client-answers";
 import type { Exchanges } from "./exchanges";
 import { cancelRun } from "./follow-call";
-import { type LibraryDeps, OfferedLibrary } from "./offered-library";
-import { OfferedToolbox, type ToolboxDeps } from "./offered-toolbox";
+import { type OfferDeps, offerTo } from "./offer-to";
 import { beginSession, findSession, sessionHeader } from "./sessions";
 
 /** What serving MCP clients needs beside what chats need. */
-export type GatewayDeps = ToolboxDeps &
-  LibraryDeps & { exchanges: Exchanges; pool: Pick<McpPool, "onChange"> };
+export type GatewayDeps = OfferDeps & { exchanges: Exchanges };
 
 interface Asked {
   request: Request;
@@ -95,57 +89,4 @@ export async function endSession(deps: GatewayDeps, { request, person }: Asked):
   await deps.store.gatewaySessions.delete(session.id);
   deps.exchanges.close(session.id);
   return new Response(null, { status: 204 });
-}
-
-function offerTo(deps: GatewayDeps, person: Person, session: GatewaySessionRow): Offer {
-  const { servers, names } = person.token ?? {};
-  const reach = { servers, names };
-  const client = { person, session, reach };
-  const library = new OfferedLibrary(deps, reach);
-  const toolbox = new OfferedToolbox(deps, client);
-  const instructions = instructionsOf(deps, servers);
-  return {
-    version,
-    ...(instructions !== "" && { instructions }),
-    tools: () => toolbox.list(),
-    call: (called, follow) => toolbox.call(called, follow),
-    prompts: () => library.prompts(),
-    prompt: (name, args, signal) => library.prompt(name, args, signal),
-    resources: () => library.resources(),
-    templates: () => library.templates(),
-    resource: (uri, signal) => library.resource(uri, signal),
-    complete: (asked, signal) => library.complete(asked, signal),
-    onChange(listener, signal) {
-      const read = (): Record<OfferPart, string> => ({
-        tools: digest(toolbox.list()),
-        prompts: digest(library.prompts()),
-        resources: digest([library.resources(), library.templates()]),
-      });
-      let told = read();
-      const unlisten = deps.pool.onChange((people) => {
-        if (people && !people.has(person.id)) return;
-        const before = told;
-        told = read();
-        for (const part of offerParts) if (told[part] !== before[part]) listener(part);
-      });
-      const unsubscribe = deps.store.bus.subscribe(`session:${session.id}`, () => listener("tools"));
-      const end = () => {
-        unlisten();
-        unsubscribe();
-      };
-      signal.addEventListener("abort", end, { once: true });
-      if (signal.aborted) end();
-    },
-  };
-}
-
-/** Thousands may be told at once, and each remembers what it was told last. */
-const digest = (value: unknown): string => hash("sha1", canonicalJson(value), "base64url");
-
-const offerParts: readonly OfferPart[] = ["tools", "prompts", "resources"];
-
-/** Of each server that it was given, under its name. */
-function instructionsOf({ pool }: GatewayDeps, servers: readonly string[] | undefined): string {
-  const all = pool.instructions(servers);
-  return all.map(({ server, text }) => (all.length > 1 ? `# ${server}\n\n${text}` : text)).join("\n\n");
 }

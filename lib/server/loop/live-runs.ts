@@ -1,4 +1,4 @@
-import type { McpAnswer } from "@/lib/mcp/gateway/offer";
+import type { LogMessage, McpAnswer } from "@/lib/mcp/gateway/offer";
 import { isTemporaryId } from "@/lib/protocol/temporary";
 import { HttpError, overloaded } from "@/lib/server/http/errors";
 import type { RunRow } from "@/lib/store/types";
@@ -137,6 +137,8 @@ export interface AwaitedCall {
   onContinued(next: LiveRun): void;
   /** The server has answered; its run keeps a bounded form of it. */
   onResult(answer: McpAnswer): void;
+  /** The server logs something for it. */
+  onLog(message: LogMessage): void;
 }
 
 export const awaitedBy = (

@@ -111,6 +111,7 @@ export function callableTools(
     sample: (request, context) => sample(deps, run, request, context),
     openFiles: (references, server) => openFiles(deps, files, references, server),
     onResult: (_, answer) => awaitedBy(deps.runs, row)?.onResult(answer),
+    ...(row.options.gateway && { onLog: (_, message) => awaitedBy(deps.runs, row)?.onLog(message) }),
   });
   const base: ToolBox = {
     list: () => pool.list(),

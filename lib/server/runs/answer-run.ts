@@ -92,7 +92,7 @@ async function giveAnswer(
   const pending = pendingRequests([...log, ...kept]);
   const asked = pending.find(({ requestId }) => requestId === request.requestId);
   if (!row || !asked || (!live && row.status !== "waiting")) throw alreadyAnswered();
-  const chunk = await readAny(deps, { row, log, asked }, request);
+  const chunk = withWritten(await readAny(deps, { row, log, asked }, request), asked, by);
   await checkNamedFiles(deps, row, asked, chunk.answer);
   await remember(deps, row, asked, chunk.answer, by);
   const meaning = meaningOf(chunk.answer);
@@ -126,6 +126,11 @@ function isForLater({ runs }: RunDeps, row: RunRow, asked: PendingRequest, answe
     asked.reason !== "sampling" &&
     meaningOf(answer)?.effect === "run"
   );
+}
+
+function withWritten(chunk: AnswerChunk, asked: PendingRequest, { written }: Answering): AnswerChunk {
+  if (!written || asked.type !== "approval_request" || asked.reason !== "sampling") return chunk;
+  return { ...chunk, answer: { ...chunk.answer, input: { action: "accept", content: written } } };
 }
 
 async function readAny(

@@ -9,4 +9,6 @@ export interface Answering {
   mayAccept: boolean;
   /** Whether a yes may become a rule. */
   mayAllowForGood: boolean;
+  /** What the model of a program has written for a server, in place of ours. */
+  written?: Record<string, unknown>;
 }
