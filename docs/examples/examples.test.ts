@@ -40,7 +40,7 @@ test.each(Object.entries(expected))(
 );
 
 test("every example is run", () => {
-  const helpers = ["examples.test.ts", "support.ts", "tools.ts", "count-usage.ts"];
+  const helpers = ["examples.test.ts", "support.ts", "tools.ts", "count-usage.ts", "programs"];
   const names = readdirSync(import.meta.dirname).filter((file) => !helpers.includes(file));
   expect(names.toSorted()).toEqual(
     Object.keys(expected)

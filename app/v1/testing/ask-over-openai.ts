@@ -4,7 +4,7 @@ import { withApplication } from "@/app/api/testing/call-api";
 import { serveRoutes } from "@/app/api/testing/serve-routes";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import type { Step } from "@/lib/providers/testing/steps";
-import type { WireRequest } from "@/lib/providers/testing/wire-request";
+import type { WireOptions, WireRequest } from "@/lib/providers/testing/wire-request";
 
 export const launchToken = "token-for-tests-only";
 export const testModel = "openai/test-model";
@@ -16,10 +16,11 @@ export const testModel = "openai/test-model";
 export async function servePrograms(
   mcpServers: Record<string, unknown> = {},
   env: Record<string, string> = {},
+  options: WireOptions = {},
 ) {
   let script: Step[][] = [];
   let turns = 0;
-  const model = await startOpenAiServer(() => script[Math.min(turns++, script.length - 1)] ?? []);
+  const model = await startOpenAiServer(() => script[Math.min(turns++, script.length - 1)] ?? [], options);
   const served = await serveRoutes();
   const address = `http://127.0.0.1:${served.port}`;
   withApplication(mcpServers, { PUBLIC_URL: address, OPENAI_BASE_URL: model.url, ...env });
