@@ -23,6 +23,7 @@ export function RunPage({ id }: { id: string }) {
   const state = useSyncExternalStore(log.subscribe, log.snapshot, log.snapshot);
   const { run, view } = state;
   const model = useModelName(run);
+  const by = useAsker(run);
   const name = t("name", { id: id.slice(-4) });
   const title = run?.question || name;
   // What is not there says so by a heading of its own.
@@ -32,7 +33,7 @@ export function RunPage({ id }: { id: string }) {
       <title>{`${title} · Meguri`}</title>
       <Bar
         title={run || !isMissing ? title : "\u00a0"}
-        meta={run && [name, model, t(`status.${statusWord(view)}`)].filter(Boolean).join(" · ")}
+        meta={run && [name, model, by, t(`status.${statusWord(view)}`)].filter(Boolean).join(" · ")}
         waits={view.status === "waiting"}
         back={run && <Back href={placeOf(run)} />}
       >
@@ -137,6 +138,14 @@ function useModelName(run: RunItem | null): string {
   // No model was asked.
   if (run.gateway) return run.gateway.name || run.gateway.program;
   return data?.items.find(({ id }) => id === run.model)?.name ?? run.model.slice(run.model.indexOf("/") + 1);
+}
+
+/** The program that has asked. */
+function useAsker(run: RunItem | null): string {
+  const t = useTranslations("run");
+  if (!run?.program) return "";
+  const { client } = run.program;
+  return client === null ? t("askedByProgram") : t("askedBy", { client });
 }
 
 function statusWord({ status, stopReason }: RunView) {

@@ -4,12 +4,14 @@ import { type Ref, useState } from "react";
 import { useTranslations } from "use-intl";
 import { ShownOnce } from "@/components/settings/shown-once";
 import { Button } from "@/components/ui/controls/button";
+import { useGap } from "@/components/ui/words/use-gap";
 import type { NewApiToken } from "@/lib/protocol/api-tokens";
 import { TokenDialog } from "./token-dialog";
 
 /** Asks what the token is for, and shows it once. */
 export function NewToken({ ref }: { ref: Ref<HTMLButtonElement> }) {
   const t = useTranslations("settings.tokens");
+  const gap = useGap();
   const [isAsking, setAsking] = useState(false);
   const [made, setMade] = useState<NewApiToken>();
   return (
@@ -29,7 +31,20 @@ export function NewToken({ ref }: { ref: Ref<HTMLButtonElement> }) {
       {made && (
         <ShownOnce
           title={made.name}
-          note={t.rich("madeNote", { code: (text) => <code>{text}</code> })}
+          note={
+            <>
+              {t.rich("madeNote", { code: (text) => <code>{text}</code> })}
+              {mayChat(made) && (
+                <>
+                  {gap}
+                  {t.rich("openAiNote", {
+                    code: (text) => <code>{text}</code>,
+                    url: `${location.origin}/v1`,
+                  })}
+                </>
+              )}
+            </>
+          }
           label={t("value")}
           copyLabel={t("copy")}
           value={made.value}
@@ -39,3 +54,5 @@ export function NewToken({ ref }: { ref: Ref<HTMLButtonElement> }) {
     </>
   );
 }
+
+const mayChat = ({ scopes }: NewApiToken): boolean => scopes.includes("chat") || scopes.includes("admin");
