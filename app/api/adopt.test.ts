@@ -82,8 +82,8 @@ test("what was written with AUTH=local becomes one person's, all of it, and noth
   const left = owned(localUser);
   const stays = left["main.setting"] as { key: string }[];
   const kept = Object.entries(left).flatMap(([table, rows]) => (rows.length > 0 ? [table] : []));
-  // A token of one mode is void in the other.
-  expect(kept.toSorted()).toEqual(["main.api_token", "main.setting"]);
+  // A token of one mode is void in the other, and so is what a program has begun with it.
+  expect(kept.toSorted()).toEqual(["main.api_token", "main.gateway_session", "main.setting"]);
   expect(stays.map(({ key }) => key)).toContain("instructions");
   const now = owned(aiko.id);
   for (const [table, rows] of Object.entries(before))

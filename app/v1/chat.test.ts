@@ -104,7 +104,7 @@ test("what a program asks is in no list, its run says who has asked, and with st
     question: "Hello",
     program: { wire: "chat", client: null },
   });
-  const ofPrograms: Page<ListedRun> = await (await callApi("GET", "/api/runs?kind=openai&limit=1")).json();
+  const ofPrograms: Page<ListedRun> = await (await callApi("GET", "/api/runs?kind=v1&limit=1")).json();
   expect(ofPrograms.items).toMatchObject([{ id: run.id }]);
   const kept = await runOf((await complete({ store: true })).id);
   expect(await listed()).toEqual([kept.conversationId, ...before]);
@@ -171,7 +171,7 @@ test.each([false, true])("who goes away stops the run (as events: %s)", async (i
   }
   expect(await (await model.request(before)).ended).toBe("client gone");
   const newest = async () => {
-    const page: Page<ListedRun> = await (await callApi("GET", "/api/runs?kind=openai&limit=1")).json();
+    const page: Page<ListedRun> = await (await callApi("GET", "/api/runs?kind=v1&limit=1")).json();
     return page.items[0]?.status;
   };
   await expect.poll(newest).toBe("stopped");

@@ -18,7 +18,7 @@ const ask = (token: string | undefined, more: object = {}) =>
 const stream = (token: string | undefined, more: object = {}) =>
   openai(token).chat.completions.create({ model: testModel, messages: hello, ...more, stream: true });
 const newestRun = async (): Promise<RunItem> => {
-  const page: Page<ListedRun> = await (await callApi("GET", "/api/runs?kind=openai&limit=1")).json();
+  const page: Page<ListedRun> = await (await callApi("GET", "/api/runs?kind=v1&limit=1")).json();
   return (await callApi("GET", `/api/runs/${page.items[0]?.id}`)).json();
 };
 const listed = async (): Promise<string[]> => {

@@ -25,13 +25,13 @@ export interface Page<Item> {
 export type RunStatus = "running" | "completed" | "stopped" | "waiting" | "failed" | "interrupted";
 
 /**
- * Who answers: a model, the agents of a workflow, or, where another program has called it by the gateway, one tool. `openai`: whoever
+ * Who answers: a model, the agents of a workflow, or, where another program has called it by the gateway, one tool. `v1`: whoever
  * a program has asked over one of OpenAI's wires, as long as nobody keeps the conversation.
  */
 export type RunKind = "chat" | "workflow" | RunOrigin;
 
 /** The way by which a program has begun what no list of conversations has. */
-export type RunOrigin = "gateway" | "openai";
+export type RunOrigin = "gateway" | "v1";
 
 /** What can be set of a conversation: stored, listed and changed under the same names. */
 export interface ConversationFields {

@@ -68,7 +68,7 @@ async function keepIfOwn(
   { origin, conversationId }: RunRow,
   of: Pick<DB["conversation"], "origin"> | undefined,
 ): Promise<void> {
-  if (origin === undefined && of?.origin === "openai") await keepConversation(trx, conversationId);
+  if (origin === undefined && of?.origin === "v1") await keepConversation(trx, conversationId);
 }
 
 /** A conversation whose leaf is the last of its first messages. */

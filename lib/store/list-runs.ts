@@ -44,8 +44,7 @@ export function selectRuns(
   if (conversationId !== undefined) query = query.where("conversation_id", "=", conversationId);
   if (status !== undefined) query = query.where("status", "=", status);
   if (kind !== undefined)
-    query =
-      kind === "gateway" || kind === "openai" ? query.where("origin", "=", kind) : ofPeople(query, kind);
+    query = kind === "gateway" || kind === "v1" ? query.where("origin", "=", kind) : ofPeople(query, kind);
   if (cursor === undefined) return query;
   const key = readCursor(cursor, Key);
   return query.where(({ eb, refTuple, tuple }) => eb(refTuple("started_at", "id"), "<", tuple(...key)));

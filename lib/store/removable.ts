@@ -12,7 +12,7 @@ export function openRemovable(
   return {
     unkept: ({ until, limit }) =>
       selectRemovable(db)
-        .where("c.origin", "=", "openai")
+        .where("c.origin", "=", "v1")
         .where("c.updated_at", "<=", until)
         .orderBy("c.updated_at")
         .orderBy("c.id")

@@ -55,6 +55,8 @@ const unasked: Record<string, number> = {
   "runs.ts": 1,
   // The link of a deleted one is over, and says so.
   "shares.ts": 3,
+  // Whether a run of a conversation that is at hand waits.
+  "unlisted.ts": 1,
 };
 
 test("every query of what people see asks whether it is deleted, but for those that are known", () => {

@@ -11,9 +11,9 @@ beforeEach(async () => {
 const listed = async () => (await store.conversations.list("ann", { limit: 9 })).items.map(({ id }) => id);
 const found = async (text: string) =>
   (await store.search.messages("ann", text, { limit: 9 })).items.map(({ messageId }) => messageId);
-const program = () => conversation({ id: "p", origin: "openai" });
+const program = () => conversation({ id: "p", origin: "v1" });
 const own = (id: string, parentId: string | null) => message(id, parentId, { conversationId: "p" });
-const begun = (id: string, more: object = {}) => run(id, { conversationId: "p", origin: "openai", ...more });
+const begun = (id: string, more: object = {}) => run(id, { conversationId: "p", origin: "v1", ...more });
 const answer = {
   ...own("a", "q"),
   message: { role: "assistant" as const, parts: [{ type: "text" as const, text: "an answer" }] },
@@ -39,11 +39,9 @@ test("what a program has for itself is in no list and not found, but can be open
   ]);
   expect((await store.outlines.all("ann")).map(({ id }) => id)).toEqual(["c1"]);
   expect([await found("answer"), await found("text")]).toEqual([[], []]);
-  expect(await store.conversations.get("ann", "p")).toMatchObject({ origin: "openai", leafId: "a" });
+  expect(await store.conversations.get("ann", "p")).toMatchObject({ origin: "v1", leafId: "a" });
   expect((await store.messages.branch("p", "a")).rows.map(({ id }) => id)).toEqual(["e", "q", "a"]);
-  expect((await store.runs.list("ann", { limit: 9, kind: "openai" })).items.map(({ id }) => id)).toEqual([
-    "r",
-  ]);
+  expect((await store.runs.list("ann", { limit: 9, kind: "v1" })).items.map(({ id }) => id)).toEqual(["r"]);
 });
 
 test("it is listed as long as its run waits for a person", async () => {

@@ -57,11 +57,11 @@ export async function keepConversation(trx: Kysely<DB>, id: string): Promise<voi
     .updateTable("run")
     .set({ origin: null })
     .where("conversation_id", "=", id)
-    .where("origin", "=", "openai")
+    .where("origin", "=", "v1")
     .returning("id")
     .execute();
   if (kept.length === 0) return;
-  await showWaiting(trx, { conversationId: id, origin: "openai", leafId: undefined });
+  await showWaiting(trx, { conversationId: id, origin: "v1", leafId: undefined });
   const messages = trx.selectFrom("message").selectAll().where("conversation_id", "=", id);
   await indexMessages(trx, await messages.execute());
 }

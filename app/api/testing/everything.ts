@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect } from "vitest";
 import { chatGptConversation, chatGptId, node, words } from "@/lib/server/transfer/testing/chatgpt-export";
-import { readStream } from "./call-api";
+import { callApi, readStream } from "./call-api";
 
 type Call = (
   method: string,
@@ -38,7 +38,8 @@ export async function haveEverything(call: Call, name: string, model: string) {
   await post("/api/assistants", { name, instructions: `Of ${name}` });
   await post("/api/prompts", { name, text: `Of ${name}` });
   await post("/api/mcp/presets", { name, servers: [] });
-  await post("/api/tokens", { name, scopes: ["read"], expiresAt: null });
+  const { value } = await post("/api/tokens", { name, scopes: ["read", "mcp"], expiresAt: null });
+  expect((await connectProgram(value, name)).status).toBe(200);
   const foreign = chatGptConversation(chatGptId(name.length), `Imported by ${name}`, [
     node("q", null, { role: "user", content: words(`A question of ${name}`), at: 1_756_000_001 }),
   ]);
@@ -59,6 +60,13 @@ export async function haveEverything(call: Call, name: string, model: string) {
   await post(`/api/runs/${liveRun}/messages`, queued);
   return { conversationId, runId, liveRun, files, token: share.token as string, live: live.text() };
 }
+
+/** A session of a program of theirs. */
+const connectProgram = (token: string, name: string): Promise<Response> => {
+  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name, version: "1" } };
+  const headers = { authorization: `Bearer ${token}`, accept: "application/json, text/event-stream" };
+  return callApi("POST", "/mcp", { jsonrpc: "2.0", id: 1, method: "initialize", params }, headers);
+};
 
 /** Of both databases, what was committed until now. */
 export function openRaw(dataDir: string): DatabaseSync {

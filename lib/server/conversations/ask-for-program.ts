@@ -63,7 +63,7 @@ function beginConversation(
   return newConversation(userId, {
     title: titleFrom(textOfQuestion(question?.parts ?? [])),
     ...(Object.keys(named).length > 0 && { choice: named }),
-    ...(!isKept && { origin: "openai" as const }),
+    ...(!isKept && { origin: "v1" as const }),
   });
 }
 

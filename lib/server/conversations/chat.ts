@@ -106,7 +106,7 @@ export async function begin(
       ...(request.compare && { comparison: request.beside?.id ?? question.id }),
       ...(request.program && { program: request.program.options }),
     },
-    ...(request.program && !request.program.isKept && { origin: "openai" as const }),
+    ...(request.program && !request.program.isKept && { origin: "v1" as const }),
     instructions: used.instructions ?? "",
     projectId: project.id,
     context: conversation?.choice?.context ?? {},
