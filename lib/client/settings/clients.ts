@@ -4,6 +4,7 @@ import type { ListedRun, Page } from "@/lib/protocol/http";
 
 const waiting = new LiveStore<Page<ListedRun>>({
   name: "waiting-calls",
+  hint: "conversations",
   load: () => api<Page<ListedRun>>("/api/runs?kind=gateway&status=waiting&limit=50"),
   pace: () => 5_000,
 });
