@@ -213,7 +213,8 @@ test.each([
       ],
     },
   ],
-  ["tools[0].type", { tools: [{ type: "web_search" }] }],
+  ["tools[0].type", { tools: [{ name: "weather" }] }],
+  ["tools[0].name", { tools: [{ type: "function", name: "two words" }] }],
   ["tool_choice.name", { tool_choice: { type: "function", name: "none" } }],
   ["background", { background: true }],
   ["conversation", { conversation: "c" }],
@@ -223,6 +224,19 @@ test.each([
   const { error } = await answer.json();
   expect([answer.status, error.param, error.type]).toEqual([400, param, "invalid_request_error"]);
   expect(error.message.startsWith(`${param}: `), error.message).toBe(true);
+});
+
+test("tools that OpenAI would run are left out, and a header names them", async () => {
+  answers([say("Good day to you.")]);
+  const tools = [
+    { type: "web_search" },
+    { type: "function", name: "weather" },
+    { type: "namespace", tools: [] },
+  ];
+  const answer = await send("/v1/responses", { model: testModel, input: "Hello", tools, top_p: 0.5 });
+  expect(answer.headers.get("X-Meguri-Ignored")).toBe("top_p, tools.web_search, tools.namespace");
+  expect((await answer.json()).tools).toEqual([{ type: "function", name: "weather" }]);
+  expect(asked()[0]?.tools).toContain("weather");
 });
 
 const inputSchema = z.object({ city: z.string() });

@@ -7,7 +7,6 @@ import {
   description,
   formatError,
   functionName,
-  functionType,
   listError,
   maxMessages,
   maxParts,
@@ -75,10 +74,19 @@ const inputItem = z.preprocess(
 );
 
 const functionTool = z.looseObject({
-  type: functionType,
+  type: z.literal("function"),
   name: functionName,
   description,
   parameters: schema.nullish(),
+});
+
+/** Programs name tools that OpenAI runs, and forms of their own, to any model: those are left out. */
+const anyTool = z.looseObject({ type: z.string().max(100) }).transform((tool, context) => {
+  if (tool.type !== "function") return { leftOut: tool.type };
+  const read = functionTool.safeParse(tool);
+  for (const { path, message } of read.error?.issues ?? [])
+    context.addIssue({ code: "custom", path, message });
+  return read.data ?? z.NEVER;
 });
 
 const flatChoice = z.union(
@@ -115,7 +123,7 @@ export const ResponseBody = z
     max_output_tokens: knobs.maxOutputTokens.nullish(),
     reasoning: z.looseObject({ effort: knobs.effort.nullish() }).nullish(),
     text: z.looseObject({ format: textFormat.nullish() }).nullish(),
-    tools: z.array(functionTool).max(maxTools).nullish(),
+    tools: z.array(anyTool).max(maxTools).nullish(),
     tool_choice: flatChoice.nullish(),
     parallel_tool_calls: z.boolean().nullish(),
     background: only(false, "must be false: an answer is written while its request is open"),
@@ -126,7 +134,9 @@ export const ResponseBody = z
   })
   .refine(
     ({ tool_choice: choice, tools }) =>
-      typeof choice !== "object" || choice === null || tools?.some(({ name }) => name === choice.name),
+      typeof choice !== "object" ||
+      choice === null ||
+      tools?.some((tool) => "name" in tool && tool.name === choice.name),
     { path: ["tool_choice", "name"], message: notOneOfTools },
   );
 

@@ -10,11 +10,12 @@ import { fromInput } from "./from-input";
 import { SentFiles } from "./keep-files";
 import { placeAfter, placeQuestion } from "./place-question";
 import { readMessages } from "./read-messages";
-import { ResponseWriter, toResponse } from "./response-writer";
+import { type ResponseHead, ResponseWriter, toResponse } from "./response-writer";
 import { type RestoredAnswer, restoreAnswer } from "./restore-answer";
 import { ignoredIn, sendAnswer } from "./send-answer";
 
 type Body = z.output<typeof ResponseBody>;
+type FunctionTool = ResponseHead["tools"][number];
 
 /** Answers a program as OpenAI's responses do. */
 export async function respond(
@@ -37,18 +38,29 @@ export async function respond(
     },
   });
   const isKept = body.store === true;
+  const { tools, leftOut } = splitTools(body.tools);
   const placed = after
     ? await placeAfter(deps, after, read, isKept)
     : await placeQuestion(deps, read, isKept);
   const run = await ask(deps, person, who, {
     instructions: [body.instructions ?? "", read.instructions].filter(Boolean).join("\n\n"),
     asked: { ...placed, attachments: files.ids, isKept },
-    program: toProgramOptions(body),
+    program: toProgramOptions(body, tools),
     options: toOptions(body),
   });
-  const head = { run, body };
+  const head = { run, body, tools };
   const telling = body.stream ? { writer: new ResponseWriter(head) } : { whole: toResponse.bind(null, head) };
-  return sendAnswer(deps, { run, person, telling, headers: ignoredIn(body, responseFields) }, request);
+  const headers = ignoredIn(body, responseFields, leftOut);
+  return sendAnswer(deps, { run, person, telling, headers }, request);
+}
+
+/** Those that are functions, and in words those that are not. */
+function splitTools(tools: Body["tools"]) {
+  const all = tools ?? [];
+  return {
+    tools: all.filter((tool) => "name" in tool),
+    leftOut: all.flatMap((tool) => ("leftOut" in tool ? `tools.${tool.leftOut}` : [])),
+  };
 }
 
 /** The answer that is gone on from; its conversation has to be a kept one. */
@@ -71,10 +83,13 @@ async function findPrevious(deps: ChatDeps, userId: string, id: string): Promise
   return found;
 }
 
-function toProgramOptions({ tools, tool_choice: choice, parallel_tool_calls }: Body): ProgramOptions {
+function toProgramOptions(
+  { tool_choice: choice, parallel_tool_calls }: Body,
+  tools: readonly FunctionTool[],
+): ProgramOptions {
   return {
     wire: "responses",
-    ...(tools && tools.length > 0 && { tools: tools.map(toTool) }),
+    ...(tools.length > 0 && { tools: tools.map(toTool) }),
     ...(choice != null &&
       choice !== "auto" && { toolChoice: typeof choice === "string" ? choice : { name: choice.name } }),
     ...(parallel_tool_calls === false && { oneCall: true as const }),

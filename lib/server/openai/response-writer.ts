@@ -7,9 +7,13 @@ import type { AnswerWriter } from "./answer-form";
 import { toMessageId } from "./call-refs";
 import { toOpenAiError } from "./errors";
 
+type Body = z.output<typeof ResponseBody>;
+
 export interface ResponseHead {
   run: Pick<RunRow, "id" | "startedAt">;
-  body: z.output<typeof ResponseBody>;
+  body: Body;
+  /** Those of the program that the model was given. */
+  tools: Extract<NonNullable<Body["tools"]>[number], { name: string }>[];
 }
 
 type Status = "in_progress" | "completed" | "incomplete" | "failed";
@@ -27,7 +31,7 @@ const statusOf = ({ result, calls }: Answer): Status =>
   calls.length > 0 || result?.stopReason === "end_turn" ? "completed" : "incomplete";
 
 /** What is told of every response, whatever has become of it. */
-const fieldsOf = ({ run, body }: ResponseHead, status: Status) => ({
+const fieldsOf = ({ run, body, tools }: ResponseHead, status: Status) => ({
   ...{ id: `resp_${run.id}`, object: "response", created_at: Math.floor(run.startedAt / 1000), status },
   ...{ error: null, incomplete_details: null, model: body.model, output: [], usage: null },
   instructions: body.instructions ?? null,
@@ -39,7 +43,7 @@ const fieldsOf = ({ run, body }: ResponseHead, status: Status) => ({
   temperature: body.temperature ?? null,
   text: { format: body.text?.format ?? { type: "text" } },
   tool_choice: body.tool_choice ?? "auto",
-  tools: body.tools ?? [],
+  tools,
   ...{ top_p: null, truncation: "disabled", background: false, metadata: {}, user: null },
 });
 

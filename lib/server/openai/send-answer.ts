@@ -50,9 +50,9 @@ async function begin(feed: AnswerFeed, signal: AbortSignal): Promise<void> {
 export function ignoredIn(
   body: Readonly<Record<string, unknown>>,
   known: ReadonlySet<string>,
+  more: readonly string[] = [],
 ): Record<string, string> {
-  const names = Object.keys(body).filter(
-    (name) => !known.has(name) && body[name] !== null && /^[\w-]{1,50}$/.test(name),
-  );
+  const unknown = Object.keys(body).filter((name) => !known.has(name) && body[name] !== null);
+  const names = [...unknown, ...more].filter((name) => /^[\w.-]{1,50}$/.test(name));
   return names.length > 0 ? { "X-Meguri-Ignored": names.slice(0, 20).join(", ") } : {};
 }
