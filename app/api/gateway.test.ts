@@ -150,6 +150,9 @@ test("a request that the client cancels is cancelled at the server, and its run 
   const call = client.callTool({ name: "cancel__endless" }, undefined, { signal: end.signal });
   const runs = async () => (await lastRuns()).filter(({ gateway }) => gateway?.name === "Canceller");
   await expect.poll(async () => (await runs())[0]?.status).toBe("running");
+  const sent = async () =>
+    (await (await ask("GET", "/api/mcp/servers/cancel/logs")).text()).includes("tools/call endless");
+  await expect.poll(sent).toBe(true);
   end.abort("enough");
   await expect(call).rejects.toThrow();
   await expect.poll(async () => (await runs())[0]?.status).toBe("stopped");

@@ -17,8 +17,9 @@ const slow = new Set([
 ]);
 
 /**
- * Answers the messages of one POST, as `JSON.parse` gives them; what is no message of MCP is refused by the SDK. `onOpen` is given
- * the exchange before anything is called, and returns what is called when no request of it is under way any more.
+ * Answers the messages of one POST, as `JSON.parse` gives them; what is no message of MCP is refused by the SDK. Where there are
+ * requests among them `onOpen` is given the exchange before anything is called, and returns what is called when none of them is
+ * under way any more.
  */
 export async function answerMessages(
   request: Request,
@@ -35,8 +36,11 @@ export async function answerMessages(
   const settle = (requestId: RequestId) => {
     if (underWay.delete(requestId) && underWay.size === 0) onDone();
   };
+  const settleAll = () => {
+    for (const requestId of underWay) settle(requestId);
+  };
   onSent(transport, settle);
-  onDone = onOpen({
+  const exchange: Exchange = {
     cancel(requestId) {
       if (!underWay.has(requestId)) return false;
       transport.onmessage?.({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } });
@@ -46,13 +50,19 @@ export async function answerMessages(
       return true;
     },
     close: () => {
-      for (const requestId of underWay) settle(requestId);
+      settleAll();
       void transport.close();
     },
-  });
-  const answer = await transport.handleRequest(request, { parsedBody: messages });
-  if (isQuick || !answer.ok) for (const requestId of underWay) settle(requestId);
-  return answer;
+  };
+  if (underWay.size > 0) onDone = onOpen(exchange);
+  let isAnswered = true;
+  try {
+    const answer = await transport.handleRequest(request, { parsedBody: messages });
+    isAnswered = isQuick || !answer.ok;
+    return answer;
+  } finally {
+    if (isAnswered) settleAll();
+  }
 }
 
 /** Told of each request that has been answered. */
@@ -62,8 +72,12 @@ function onSent(
 ): void {
   const send = transport.send.bind(transport);
   transport.send = async (message, options) => {
-    await send(message, options);
-    if (!("method" in message) && message.id !== undefined) settle(message.id);
+    try {
+      await send(message, options);
+    } finally {
+      // Also where nobody is there any more to whom it could be sent.
+      if (!("method" in message) && message.id !== undefined) settle(message.id);
+    }
   };
 }
 
