@@ -11,7 +11,8 @@ const everything = {
   command: "node",
   args: ["node_modules/@modelcontextprotocol/server-everything/dist/index.js", "stdio"],
 };
-withGateway({ memory: everything, other: everything }, { TOOL_APPROVAL: "allow" });
+const monitoring = "a-token-for-monitoring";
+withGateway({ memory: everything, other: everything }, { TOOL_APPROVAL: "allow", METRICS_TOKEN: monitoring });
 
 const echoed = { content: [{ type: "text", text: "Echo: It is here." }] };
 const echo = { name: "memory__echo", arguments: { message: "It is here." } };
@@ -75,4 +76,25 @@ test("the token of docs/gateway.md is for the server that it names, and for noth
   expect(await client.callTool(echo)).toEqual(echoed);
   await expect(client.callTool({ ...echo, name: "other__echo" })).rejects.toMatchObject({ code: -32_602 });
   expect((await ask("GET", "/api/conversations", undefined, value)).status).toBe(403);
+});
+
+test("who watches the process sees the streams and the calls of clients", async () => {
+  const read = async (name: string) => {
+    const answer = await ask("GET", "/api/metrics", undefined, monitoring);
+    const [, value] = new RegExp(`^meguri_gateway_${name} (\\d+)$`, "m").exec(await answer.text()) ?? [];
+    return Number(value);
+  };
+  const streams = await read("streams");
+  const before = await read('calls_total{outcome="ok"}');
+  const refused = await read('calls_total{outcome="refused"}');
+  const { client } = await connect((await newToken({ servers: ["memory"] })).value);
+  await expect.poll(() => read("streams")).toBeGreaterThan(0);
+  await client.callTool(echo);
+  await expect(client.callTool({ name: "nowhere" })).rejects.toThrow();
+  expect(await read('calls_total{outcome="ok"}')).toBe(before + 1);
+  expect(await read('calls_total{outcome="refused"}')).toBe(refused + 1);
+  expect(await read("requests")).toBe(0);
+  await client.close();
+  // Those of other tests may end beside it.
+  await expect.poll(() => read("streams")).toBeLessThanOrEqual(streams);
 });

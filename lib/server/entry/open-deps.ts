@@ -197,7 +197,8 @@ export async function openDeps(): Promise<Deps> {
   );
   store.members.onLost(() => runs.giveUp());
   const hints = new HintLines({ bus: store.bus, pool });
-  metrics?.watch({ store, runs, hints });
+  const exchanges = new Exchanges();
+  metrics?.watch({ store, runs, hints, exchanges });
   const ends = new SessionEnds();
   const forgetServers = async (userId: string) => {
     peopleSecrets?.drop(userId);
@@ -238,7 +239,7 @@ export async function openDeps(): Promise<Deps> {
     retention: new RetentionJob({ env, store, files, runs, turns, forgetServers, limits, log }),
     disk: new DiskRoom(env.DATA_DIR, log),
     tracing: await openTracing(env),
-    exchanges: new Exchanges(),
+    exchanges,
     places: new Places(Math.ceil(env.MAX_RUNS / 2)),
     metrics,
     onRemoteRead: metrics?.onRemoteRead,

@@ -1,12 +1,13 @@
-import { errorCodes, GatewayError, type Offer } from "@/lib/mcp/gateway/offer";
+import { errorCodes, GatewayError, type McpAnswer, type Offer } from "@/lib/mcp/gateway/offer";
 import type { Person } from "@/lib/server/http/guard";
 import { version } from "@/lib/server/version";
 import type { GatewaySessionRow } from "@/lib/store/kept-ports";
 import { type NewsDeps, tellNews } from "./client-news";
+import type { Exchanges } from "./exchanges";
 import { type LibraryDeps, OfferedLibrary } from "./offered-library";
 import { OfferedToolbox, type ToolboxDeps } from "./offered-toolbox";
 
-export type OfferDeps = ToolboxDeps & LibraryDeps & NewsDeps;
+export type OfferDeps = ToolboxDeps & LibraryDeps & NewsDeps & { exchanges: Pick<Exchanges, "calls"> };
 
 /** Resources whose changes one session is told of. */
 const maxWatched = 50;
@@ -22,7 +23,7 @@ export function offerTo(deps: OfferDeps, person: Person, session: GatewaySession
     version,
     ...(instructions !== "" && { instructions }),
     tools: () => toolbox.list(),
-    call: (called, follow) => toolbox.call(called, follow),
+    call: (called, follow) => counted(deps, () => toolbox.call(called, follow)),
     prompts: () => library.prompts(),
     prompt: (name, args, signal) => library.prompt(name, args, signal),
     resources: () => library.resources(),
@@ -32,6 +33,20 @@ export function offerTo(deps: OfferDeps, person: Person, session: GatewaySession
     ...wishesOf(deps, session, library),
     onNews: (listener, signal) => tellNews(deps, { person, session, library, toolbox }, listener, signal),
   };
+}
+
+async function counted(
+  { exchanges: { calls } }: Pick<OfferDeps, "exchanges">,
+  call: () => Promise<McpAnswer>,
+): Promise<McpAnswer> {
+  try {
+    const answer = await call();
+    calls[answer.isError ? "error" : "ok"]++;
+    return answer;
+  } catch (cause) {
+    calls.refused++;
+    throw cause;
+  }
 }
 
 /** What is kept of a session, for whichever instance answers its next request. */

@@ -80,7 +80,11 @@ function withSession(answer: Response, id: string): Response {
 /** The stream on which a client is told of changes. */
 export async function streamChanges(deps: GatewayDeps, { request, person }: Asked): Promise<Response> {
   const session = await findSession(deps, person, request);
-  return openNotifications(request, offerTo(deps, person, session), request.signal);
+  const { signal } = request;
+  const remove = deps.exchanges.addStream();
+  signal.addEventListener("abort", remove, { once: true });
+  if (signal.aborted) remove();
+  return openNotifications(request, offerTo(deps, person, session), signal);
 }
 
 /** Ends a session; what is under way in it is cancelled. */

@@ -1,5 +1,6 @@
 import type { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Env } from "@/lib/server/env";
+import type { Exchanges } from "@/lib/server/gateway/exchanges";
 import type { HintLines } from "@/lib/server/http/hint-lines";
 import type { LiveRuns } from "@/lib/server/loop/live-runs";
 import { remoteRuns } from "@/lib/server/runs/remote-runs";
@@ -13,6 +14,7 @@ interface Watched {
   store: Pick<Store, "members" | "runs" | "log" | "bus" | "sessions">;
   runs: LiveRuns;
   hints: Pick<HintLines, "count">;
+  exchanges: Pick<Exchanges, "count" | "streams" | "calls">;
 }
 
 /** Figures of this process for Prometheus. What can be read when they are asked for costs nothing before. */
@@ -85,7 +87,7 @@ export class Metrics {
   readonly onCommand = (kind: string, outcome: "done" | "refused"): void =>
     this.kinds.commands.inc({ kind, outcome });
 
-  watch({ store, runs, hints }: Watched): void {
+  watch({ store, runs, hints, exchanges }: Watched): void {
     const { members, sessions } = store;
     const { counts } = runs;
     this.gauge("meguri_runs_live", "Answers that are being written here.", () => runs.count);
@@ -99,6 +101,7 @@ export class Metrics {
         other: remoteRuns(store).readers,
       }),
     );
+    this.watchGateway(exchanges);
     this.total(
       "meguri_runs_taken_over_total",
       "Runs of others that were ended here.",
@@ -124,6 +127,26 @@ export class Metrics {
           ...sessions(),
         }),
       );
+  }
+
+  private watchGateway(exchanges: Watched["exchanges"]): void {
+    const { calls } = exchanges;
+    this.gauge(
+      "meguri_gateway_requests",
+      "Requests of MCP clients that are being answered here.",
+      () => exchanges.count,
+    );
+    this.gauge(
+      "meguri_gateway_streams",
+      "Streams on which MCP clients are told what changes.",
+      () => exchanges.streams,
+    );
+    this.total(
+      "meguri_gateway_calls_total",
+      "Calls of MCP clients by how they ended.",
+      () => calls,
+      "outcome",
+    );
   }
 
   /** In the text format of Prometheus. */
@@ -160,12 +183,20 @@ export class Metrics {
     });
   }
 
-  private total(name: string, help: string, read: () => number): void {
+  /** With a label it has a series for each of the values that are read. */
+  private total(
+    name: string,
+    help: string,
+    read: () => number | Readonly<Record<string, number>>,
+    label?: string,
+  ): void {
     const counter: Counter = new this.kinds.Counter({
-      ...{ name, help, registers: [this.registry] },
+      ...{ name, help, registers: [this.registry], labelNames: label === undefined ? [] : [label] },
       collect: () => {
         counter.reset();
-        counter.inc(read());
+        const values = read();
+        if (typeof values === "number") return counter.inc(values);
+        for (const [value, count] of Object.entries(values)) counter.inc({ [label ?? ""]: value }, count);
       },
     });
   }
