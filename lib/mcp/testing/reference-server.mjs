@@ -25,7 +25,12 @@ const text = (words) => ({ type: "text", text: words });
 const image = { type: "image", data: png, mimeType: "image/png" };
 const embedded = (uri, mimeType, words) => ({ type: "resource", resource: { uri, mimeType, text: words } });
 const string = (more = {}) => ({ type: "string", ...more });
-const object = (properties = {}, required = []) => ({ type: "object", properties, required });
+/** @param {string[]} required */
+const object = (properties = {}, required = []) => ({
+  type: /** @type {const} */ ("object"),
+  properties,
+  required,
+});
 
 const server = new Server(
   { name: "reference", version: "1.0.0" },
@@ -52,7 +57,7 @@ const tools = {
   test_embedded_resource: {
     call: () => [embedded("test://embedded-resource", "text/plain", "This is an embedded resource content.")],
   },
-  test_multiple_content_types: {
+  test_multiple_askedtypes: {
     call: () => [
       text("Multiple content types test:"),
       image,
@@ -87,9 +92,11 @@ const tools = {
   test_sampling: {
     inputSchema: object({ prompt: string() }, ["prompt"]),
     async call({ prompt }) {
-      const messages = [{ role: /** @type {const} */ ("user"), content: text(prompt) }];
+      const asked = { type: /** @type {const} */ ("text"), text: String(prompt) };
+      const messages = [{ role: /** @type {const} */ ("user"), content: asked }];
       const { content } = await server.createMessage({ messages, maxTokens: 100 });
-      return [text(`LLM response: ${[content].flat()[0]?.text}`)];
+      const [said] = [content].flat();
+      return [text(`LLM response: ${said?.type === "text" ? said.text : ""}`)];
     },
   },
   test_elicitation: {
