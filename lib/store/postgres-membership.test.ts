@@ -64,6 +64,23 @@ test("the runs of a process that is gone are given to one of the others, once", 
     expect((await store.runs.driven()).toSorted()).toEqual(idsOf(taken[at] ?? []));
 });
 
+test("who waits for a process that is gone is held by nobody, also where it drove no run", async () => {
+  const { open } = await openTogether();
+  const [gone, other] = [await open(), await open()];
+  for (const id of ["a", "b"]) {
+    await begin(gone, id);
+    await gone.store.runs.finish(id, { ...end, status: "waiting", isHeld: true }, []);
+  }
+  const holders = async () =>
+    Promise.all(["a", "b"].map(async (id) => (await other.store.runs.get("ann", id))?.heldBy));
+  const { id } = gone.store.members;
+  expect(await other.store.runs.takeOver()).toEqual([]);
+  expect(await holders()).toEqual([id, id]);
+  await gone.store.close();
+  expect(await other.store.runs.takeOver()).toEqual([]);
+  expect(await holders()).toEqual([undefined, undefined]);
+});
+
 test("each knows with its next beat whether others are there", async () => {
   const { url } = await openTogether();
   const [one, other] = [new Membership(url, false), new Membership(url, false)];

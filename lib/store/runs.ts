@@ -151,11 +151,25 @@ export function openRuns(
 
 const running = (db: Kysely<DB>) => db.selectFrom("run").where("status", "=", "running");
 
+/** Those of which a process has a call under way while they wait. */
+const held = (db: Kysely<DB>) =>
+  db.selectFrom("run").where("status", "=", "waiting").where("held_by", "is not", null);
+
 /** One that has no owner is from an earlier version. */
 async function takeOver(db: Kysely<DB>, { id, ended }: EngineMembers): Promise<DB["run"][]> {
   const owners = await running(db).select("owner_id").distinct().execute();
-  const others = owners.flatMap(({ owner_id }) => (owner_id === null || owner_id === id ? [] : owner_id));
-  const gone = await ended(others);
+  const holders = await held(db).select("held_by").distinct().execute();
+  const named = [...owners.map(({ owner_id }) => owner_id), ...holders.map(({ held_by }) => held_by)];
+  const others = new Set(named.flatMap((one) => (one === null || one === id ? [] : one)));
+  const gone = await ended([...others]);
+  // Who answers them asks nobody else any more.
+  if (gone.length > 0)
+    await db
+      .updateTable("run")
+      .set({ held_by: null })
+      .where("status", "=", "waiting")
+      .where("held_by", "in", gone)
+      .execute();
   if (gone.length === 0 && !owners.some(({ owner_id }) => owner_id === null)) return [];
   return db
     .updateTable("run")

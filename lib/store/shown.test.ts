@@ -51,8 +51,8 @@ const unasked: Record<string, number> = {
   "run-usage.ts": 0,
   "search/search.ts": 0,
   "search/select-places.ts": 0,
-  // Those that a crash cut short, and those that run.
-  "runs.ts": 1,
+  // Those that a crash cut short, those that run, and those that are held for a call.
+  "runs.ts": 2,
   // The link of a deleted one is over, and says so.
   "shares.ts": 3,
   // Whether a run of a conversation that is at hand waits.
