@@ -27,7 +27,7 @@ const maxBody = 5_000_000;
 /** One message of an MCP client, or several where its revision has that: requests, notifications, answers. */
 export async function takeMessages(deps: GatewayDeps, { request, person }: Asked): Promise<Response> {
   const messages = await readBody(request, z.unknown(), maxBody);
-  const begun = Array.isArray(messages) ? undefined : await beginSession(deps, person, messages);
+  const begun = methodOf(messages) === "initialize" ? await beginSession(deps, person, messages) : undefined;
   const session = begun ?? (await findSession(deps, person, request));
   if (Array.isArray(messages) && !takesBatches(session.protocol))
     throw new HttpError(
@@ -37,7 +37,8 @@ export async function takeMessages(deps: GatewayDeps, { request, person }: Asked
     );
   for (const requestId of cancelledIn(messages))
     if (!deps.exchanges.cancel(session.id, requestId)) await cancelElsewhere(deps, session, requestId);
-  for (const message of [messages].flat()) await takeClientAnswer(deps, { person, session }, message);
+  for (const message of [messages].flat())
+    if (methodOf(message) === undefined) await takeClientAnswer(deps, { person, session }, message);
   const answer = await answerMessages(request, messages, offerTo(deps, person, session), (exchange) => {
     const end = endOf(request);
     end?.addEventListener("abort", exchange.close, { once: true });
@@ -50,13 +51,18 @@ export async function takeMessages(deps: GatewayDeps, { request, person }: Asked
   return begun ? withSession(answer, begun.id) : answer;
 }
 
+/** Of a single message; an answer has none. */
+const methodOf = (message: unknown) => (message as { method?: unknown } | null | undefined)?.method;
+
 const Cancelled = z.looseObject({
-  method: z.literal("notifications/cancelled"),
   params: z.looseObject({ requestId: z.union([z.string(), z.number()]) }),
 });
 
 const cancelledIn = (messages: unknown) =>
-  [messages].flat().flatMap((message) => Cancelled.safeParse(message).data?.params.requestId ?? []);
+  [messages]
+    .flat()
+    .filter((message) => methodOf(message) === "notifications/cancelled")
+    .flatMap((message) => Cancelled.safeParse(message).data?.params.requestId ?? []);
 
 /** Another instance is answering it: its run is stopped there. */
 async function cancelElsewhere(
