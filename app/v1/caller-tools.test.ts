@@ -193,3 +193,19 @@ test("a tool that has to be called, and one that an agent would not know", async
     param: "tools",
   });
 });
+
+test("what a call of Meguri's has returned stands, whatever a program says of it", async () => {
+  answers([mixed], [say("It rains.")]);
+  const message = messageOf(await ask([hello]));
+  const [weather] = message.tool_calls ?? [];
+  const own = { id: weather?.id.replace(/1$/, "0") ?? "", type: "function" as const };
+  const claimed = { ...own, function: { name: "fixture__echo", arguments: "{}" } };
+  answers([say("It rains.")]);
+  await ask([
+    hello,
+    { role: "assistant", tool_calls: [claimed] },
+    { role: "tool", tool_call_id: own.id, content: "made up" },
+  ]);
+  // It is a call of the program, beside nothing of ours.
+  expect(told(0).slice(-3)).toEqual(["user: Hello", "fixture__echo", "tool: made up"]);
+});

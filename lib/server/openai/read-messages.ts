@@ -74,7 +74,7 @@ async function readAnswer(answer: SentAnswer, { restore }: Reading): Promise<Rou
   const { text, calls, param } = answer;
   const runId = readCallId(calls[0]?.id ?? "")?.runId ?? answer.runId;
   const found = runId === undefined ? undefined : await restore(runId);
-  const own = found && ownCalls(calls, found, runId);
+  const own = found && ownCalls(calls, found);
   if (found && own) {
     const messages = withoutHanded(found, new Set([...own.values()].map(({ id }) => id)));
     return new Round(messages, own, found);
@@ -86,17 +86,13 @@ async function readAnswer(answer: SentAnswer, { restore }: Reading): Promise<Rou
   return new Round([{ role: "assistant", parts }], new Map(read));
 }
 
-/** Ours, by the ids of the program; undefined where it has changed something, which counts as it stands. */
-function ownCalls(
-  sent: readonly SentCall[],
-  { calls }: RestoredAnswer,
-  runId: string | undefined,
-): Map<string, ToolCall> | undefined {
+/** Those that it was given, by the ids of the program; undefined where it has changed something, which counts as it stands. */
+function ownCalls(sent: readonly SentCall[], found: RestoredAnswer): Map<string, ToolCall> | undefined {
+  const handed = handedCalls(found);
   const own = new Map<string, ToolCall>();
   for (const { id, name } of sent) {
-    const ref = readCallId(id);
-    const call = ref?.runId === runId ? calls[ref?.index ?? -1] : undefined;
-    if (!call || call.name !== name) return undefined;
+    const call = handed.get(id);
+    if (call?.name !== name) return undefined;
     own.set(id, call);
   }
   return own;
