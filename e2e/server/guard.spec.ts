@@ -361,7 +361,7 @@ test("a body that is nested without end is refused, and costs nothing but itself
 test("the machine-readable description names every route that is built", async () => {
   const { paths } = await apiOf(app).get<{ paths: Record<string, object> }>("/api/openapi.json");
   const described = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    path.startsWith("/api/") ? Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`) : [],
   );
   const built = cases
     .filter((one) => !isSignIn(one) && one.path !== "/api/openapi.json" && !isUnbuilt(one.path))
