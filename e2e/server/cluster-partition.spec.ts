@@ -2,7 +2,7 @@ import { callTools, hang, say, until } from "@/lib/providers/testing/steps";
 import { openDatabaseWay } from "@/lib/store/testing/lossy-way";
 import { apiOf } from "../support/api";
 import { expect, test } from "../support/cluster-test";
-import { endOf, textOf } from "../support/follow-stream";
+import { endOf, logged, textOf } from "../support/follow-stream";
 import { History } from "../support/promises/history";
 
 /** What becomes of the bytes that were on their way, once the network is whole again. */
@@ -55,7 +55,10 @@ for (const [what, how] of Object.entries(ends))
       await expect.poll(ready).toBe(200);
       for (const one of asked) {
         await one?.closed;
-        expect(endOf(one?.events ?? []).status).toBe("interrupted");
+        // As a page does, also where it broke off.
+        const rest = await history.follow(one?.runId ?? "", logged(one?.events ?? []).at(-1)?.id);
+        await rest.closed;
+        expect(rest.events.at(-1)).toEqual({ event: "end", data: { status: "interrupted" } });
       }
       const again = await history.ask("Hello");
       await again?.closed;

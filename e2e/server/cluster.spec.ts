@@ -175,11 +175,13 @@ test("PostgreSQL that crashes and comes back: no run is lost or taken over, and 
   database,
   startTwo,
 }) => {
+  const crashing = Promise.withResolvers<void>();
   const rest = Promise.withResolvers<void>();
+  // They come while the server is away, too.
+  const words = Array.from({ length: 40 }, (_, index) => `${index} `).join("");
   const { instances, at, rows, check } = await startTwo(() => [
-    say("one two "),
-    until(rest.promise),
-    say("three four"),
+    ...[say("one two "), until(crashing.promise), say(words, { delayMs: 50 })],
+    ...[until(rest.promise), say("three four")],
   ]);
   const [here, there] = instances.map(at) as [Pick<App, "fetch">, Pick<App, "fetch">];
   const history = new History(here);
@@ -189,12 +191,16 @@ test("PostgreSQL that crashes and comes back: no run is lost or taken over, and 
   for (const one of asked) read.push(await history.at(there).follow(one?.runId ?? ""));
   const owners = await rows("select id, owner_id from run order by id");
   for (const one of [...asked, ...read]) await one?.until((events) => textOf(events) === "one two ");
+  crashing.resolve();
   await database.crash(3_000);
   rest.resolve();
   for (const one of [...asked, ...read]) await one?.closed;
   await check(history, []);
   for (const one of [...asked, ...read])
-    expect(endOf(one?.events ?? [])).toMatchObject({ status: "completed", finalText: "one two three four" });
+    expect(endOf(one?.events ?? [])).toMatchObject({
+      status: "completed",
+      finalText: `one two ${words}three four`,
+    });
   expect(await rows("select id, owner_id from run order by id")).toEqual(owners);
   const again = await history.at(there).ask("Count");
   await again?.closed;

@@ -3,7 +3,7 @@ import type { Blobs } from "./blob-ports";
 import { StoreError } from "./errors";
 import { copyRow } from "./postgres-copy";
 import { isConnectionGone, toStoreError } from "./postgres-fault";
-import { newPool, prepareSession, silentMs } from "./postgres-session";
+import { newPool, prepareSession, type SessionOwner, silentMs } from "./postgres-session";
 
 /** So many parts of files are in memory on their way to the database or from it, and no more sessions are taken by them. */
 const maxSessions = 3;
@@ -19,19 +19,36 @@ const gone = (what: string) => new StoreError("not_found", `${what} is not there
  * what is here. A file counts when a row of `attachment` speaks of it, so that a process that others have taken for dead can
  * write nothing here that is ever seen: these sessions need not have its name.
  */
-export function openPostgresBlobs(url: string): Blobs & { close(): Promise<void> } {
+export function openPostgresBlobs(
+  url: string,
+  owner: Pick<SessionOwner, "faults"> = { faults: 0 },
+): Blobs & { close(): Promise<void> } {
   const pool = newPool(url, { max: maxSessions, query_timeout: silentMs });
-  const prepared = new WeakSet<PoolClient>();
-  const prepare = async (client: PoolClient) => {
-    if (prepared.has(client)) return;
-    await prepareSession(client);
-    prepared.add(client);
+  /** With the faults there had been by then. */
+  const prepared = new WeakMap<PoolClient, number>();
+  const connect = async (): Promise<PoolClient> => {
+    const client = await pool.connect();
+    const { faults } = owner;
+    if (!prepared.has(client)) await prepare(client, faults);
+    else if (prepared.get(client) !== faults) {
+      client.release(true);
+      return connect();
+    }
+    return client;
+  };
+  const prepare = async (client: PoolClient, faults: number) => {
+    try {
+      await prepareSession(client);
+      prepared.set(client, faults);
+    } catch (cause) {
+      client.release(true);
+      throw cause;
+    }
   };
   const inSession = async <Value>(work: (client: PoolClient) => Promise<Value>): Promise<Value> => {
     try {
-      const client = await pool.connect();
+      const client = await connect();
       try {
-        await prepare(client);
         const value = await work(client);
         client.release();
         return value;

@@ -45,15 +45,23 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
   prepareDataDir(dataDir);
   const unlock = await lockDataDir(dataDir);
   const members = new Membership(url, !isShared);
-  const pool = openPool(url, { id: () => members.id, faults: () => members.faults, onStatement });
+  const pool = openPool(url, { owner: members, onStatement });
   const db = new Kysely<DB>({ dialect: postgresDialect(pool) });
-  const session = new LogSession(url, () => members.id);
-  const blobs = openPostgresBlobs(url);
+  const session = new LogSession(url, members);
+  const blobs = openPostgresBlobs(url, members);
   const notify = new NotifyBus(url, members);
   const overRedis = redis && (await openRedis(redis, members, notify));
   const bus: Bus = overRedis ?? notify;
+  const writer = new PostgresLogWriter(
+    session,
+    () => members.id,
+    (runIds) => {
+      for (const id of runIds) bus.publish(`run:${id}`);
+    },
+  );
   const close = async () => {
     try {
+      writer.close();
       await blobs.close();
       await overRedis?.close();
       await notify.close();
@@ -74,13 +82,6 @@ export async function openPostgresEngine(options: PostgresOptions): Promise<Engi
     await close();
     throw toStoreError(cause);
   }
-  const writer = new PostgresLogWriter(
-    session,
-    () => members.id,
-    (runIds) => {
-      for (const id of runIds) bus.publish(`run:${id}`);
-    },
-  );
   return {
     dialect: "postgres",
     members: {

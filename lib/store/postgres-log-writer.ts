@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientBase } from "pg";
 import { beforeLogWrite } from "@/lib/faults/fault-points";
 import type { Append, LogWriter } from "./engine";
@@ -19,6 +20,10 @@ import type { LogSession } from "./postgres-session";
 
 /** Runs whose key and last number are remembered; others are looked up. */
 const maxKnown = 4_096;
+/** So long the server may be away … */
+const longestMs = 60_000;
+/** … and it is tried again so often. */
+const retryMs = 250;
 
 interface KnownRun {
   run: number;
@@ -26,6 +31,12 @@ interface KnownRun {
 }
 
 type Operation = (client: ClientBase) => Promise<void>;
+
+class LostLogError extends StoreError {
+  constructor() {
+    super("io", "The run is in the hands of another process, which goes on with its log.");
+  }
+}
 
 /**
  * `Engine.write` for PostgreSQL: what one call asks for is one transaction, one after the other. Rows go straight to those
@@ -39,6 +50,9 @@ export class PostgresLogWriter {
   private readonly unsure = new Map<string, number>();
   private turn: Promise<unknown> = Promise.resolve();
   private owner: string;
+  /** Since when nothing could be written, as the server did not answer. */
+  private awaySince: number | undefined;
+  private isClosed = false;
 
   constructor(
     private readonly session: Pick<LogSession, "get" | "close">,
@@ -46,6 +60,7 @@ export class PostgresLogWriter {
     private readonly id: () => string,
     /** Told, after each commit, of which runs rows were added. */
     private readonly onAdded: (runIds: readonly string[]) => void = () => {},
+    private readonly mostMs = longestMs,
   ) {
     this.owner = id();
   }
@@ -57,14 +72,38 @@ export class PostgresLogWriter {
       if (this.owner !== owner) this.forget();
       const plan = new Plan(this);
       work(plan);
-      return this.commit(plan);
+      return this.untilWritten(plan);
     });
+  }
+
+  /** What waits for the server is told that it is away. */
+  close(): void {
+    this.isClosed = true;
+  }
+
+  /**
+   * While the server is away everything waits: no run ends for it. What is written again is what was sent before, so that
+   * nothing that others may have read of it meanwhile becomes something else.
+   */
+  private async untilWritten(plan: Plan): Promise<void> {
+    for (;;) {
+      try {
+        await this.commit(plan);
+        this.awaySince = undefined;
+        return;
+      } catch (cause) {
+        if (!isAway(cause) || this.isClosed) throw cause;
+        this.awaySince ??= performance.now();
+        if (performance.now() - this.awaySince >= this.mostMs) throw cause;
+      }
+      await sleep(retryMs, undefined, { ref: false });
+      this.check(this.owner);
+    }
   }
 
   /** Sessions of another id may write what those of this one must not. */
   private check(owner: string): void {
-    if (owner !== this.id())
-      throw new StoreError("io", "The run is in the hands of another process, which goes on with its log.");
+    if (owner !== this.id()) throw new LostLogError();
   }
 
   /** What was under the former id may have been written on by others. */
@@ -157,6 +196,10 @@ export class PostgresLogWriter {
     }
   }
 }
+
+/** Nobody knows whether it was written, or no session could be opened. */
+const isAway = (cause: unknown): boolean =>
+  cause instanceof StoreError && cause.code === "io" && !(cause instanceof LostLogError);
 
 /** What one call of `write` asks for. */
 class Plan implements LogWriter {

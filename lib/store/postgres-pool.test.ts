@@ -4,6 +4,7 @@ import { postgresDialect } from "./postgres-dialect";
 import { openPool } from "./postgres-pool";
 import type { DB } from "./schema";
 import { openDatabaseWay } from "./testing/lossy-way";
+import { ask } from "./testing/postgres-server";
 import { placeOf, tempDir } from "./testing/temp-store";
 
 /** Over a way that can be parted. */
@@ -19,7 +20,7 @@ async function open(options: Parameters<typeof openPool>[1]) {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);
     return rows[0]?.pid;
   };
-  return { db, way, pid };
+  return { db, way, pid, url: databaseUrl };
 }
 
 test("where a line goes silent who waits is told so, and what comes then goes over another one", async () => {
@@ -57,17 +58,16 @@ test("who has said that a statement may take long is waited for", async () => {
 });
 
 test("sessions of a name that is taken from a process are left, as others end them, and those from before a fault of the line", async () => {
-  let [name, faults]: [string | undefined, number] = [undefined, 0];
-  const { db, pid } = await open({ id: () => name, faults: () => faults });
-  await sql`create table if not exists instance (id text, lease_until timestamptz)`.execute(db);
+  const owner = { id: "first", faults: 0 };
+  const { pid, url } = await open({ owner });
+  await ask(url, "insert into instance (id, lease_until) values ('first', now()), ('second', now())");
   const first = await pid();
   expect(await pid()).toBe(first);
-  await sql`insert into instance values ('second', now())`.execute(db);
-  name = "second";
+  owner.id = "second";
   const second = await pid();
   expect(second).not.toBe(first);
   expect(await pid()).toBe(second);
-  faults++;
+  owner.faults++;
   const third = await pid();
   expect(third).not.toBe(second);
   expect(await pid()).toBe(third);

@@ -6,16 +6,21 @@ import { StoreError } from "./errors";
 import type { CursorSession, PagedCursor } from "./paged-cursor";
 import { toParameter } from "./parameter";
 import { isConnectionGone, toConnectError, toStoreError } from "./postgres-fault";
-import { nameSession, newPool, prepareSession, unlessSilent } from "./postgres-session";
+import {
+  markOf,
+  nameSession,
+  newPool,
+  prepareSession,
+  type SessionOwner,
+  unlessSilent,
+} from "./postgres-session";
 
 /** With those of the log, of the lease, of hints and of files an instance has 15. */
 const maxSessions = 9;
 
 interface PoolOptions {
-  /** Of this instance at the moment, undefined before it has joined: what its sessions are called. */
-  id?: () => string | undefined;
-  /** How often the server did not answer: sessions from before are left then, as their lines may be dead too. */
-  faults?: () => number;
+  /** Whose sessions they are; without it they are nobody's. */
+  owner?: SessionOwner;
   /** Told of each statement before it runs, `begin` and `commit` too. */
   onStatement?: ((sql: string) => void) | undefined;
   /** A session that has not answered for so long is hung up. */
@@ -32,10 +37,10 @@ const retryMs = 1_000;
  */
 export function openPool(
   url: string,
-  { id = () => undefined, faults = () => 0, ...options }: PoolOptions = {},
+  { owner, ...options }: PoolOptions = {},
 ): PostgresPool & { sessions(): SessionCount } {
   const pool = newPool(url, { max: maxSessions });
-  /** With the instance whose name they have, and when that was. */
+  /** With the mark of their owner. */
   const prepared = new WeakMap<PoolClient, string>();
   const turns = new Turns();
   let failed: { at: number; cause: unknown } | undefined;
@@ -45,16 +50,14 @@ export function openPool(
       failed = { at: performance.now(), cause: toConnectError(cause) };
       throw failed.cause;
     });
-    const name = id();
-    const mark = `${name} ${faults()}`;
+    const mark = owner ? markOf(owner) : "";
     if (prepared.has(client)) {
       if (prepared.get(client) === mark) return client;
-      // Others have ended it, or will: they were told that nothing of that name writes any more.
       client.release(true);
       return connect();
     }
     try {
-      await unlessSilent(client, prepare(client, name), options.mostMs);
+      await unlessSilent(client, prepare(client, owner?.id), options.mostMs);
     } catch (cause) {
       client.release(true);
       throw cause;

@@ -40,6 +40,17 @@ export const newInstanceId = (): string =>
     .replace(/[^\w.-]/g, "")
     .slice(0, 30)} ${process.pid} ${randomUUID().slice(0, 8)}`;
 
+/** A process among those on one database. */
+export interface SessionOwner {
+  /** The name of its sessions. Another one once others were told that nothing of the former name writes any more. */
+  readonly id: string;
+  /** How often the server did not answer: sessions from before are left then, as their lines may be dead too. */
+  readonly faults: number;
+}
+
+/** Changes when sessions from before are to be left. */
+export const markOf = ({ id, faults }: SessionOwner): string => `${id} ${faults}`;
+
 /**
  * What each session begins with. A machine that is gone gives up what it holds after 25 s, a process that hangs its locks
  * after 3, nobody waits for ever, and what is committed survives a power cut, whatever the URL or the server says.
@@ -101,24 +112,24 @@ export async function openSession(
 
 /** The session that writes the log, one commit after the other; opened when it is asked for, and again where it broke. */
 export class LogSession {
-  private opened: { id: string; client: Promise<Client> } | undefined;
+  private opened: { mark: string; client: Promise<Client> } | undefined;
 
   constructor(
     private readonly url: string,
-    /** Of this instance at the moment. */
-    private readonly id: () => string,
+    private readonly owner: SessionOwner,
     private readonly mostMs = silentMs,
   ) {}
 
   get(): Promise<Client> {
-    const id = this.id();
-    if (this.opened?.id === id) return this.opened.client;
+    const { id } = this.owner;
+    const mark = markOf(this.owner);
+    if (this.opened?.mark === mark) return this.opened.client;
     void this.close();
     const onGone = () => {
       if (this.opened === opened) this.opened = undefined;
     };
     const client = openSession(this.url, { id, onGone, query_timeout: this.mostMs });
-    const opened = { id, client };
+    const opened = { mark, client };
     this.opened = opened;
     client.catch(onGone);
     return client;

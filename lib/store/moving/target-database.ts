@@ -36,7 +36,7 @@ export async function inEmptyDatabase<Result>(
   work: (trx: Kysely<DB>) => Promise<Result>,
 ): Promise<Result> {
   const members = new Membership(url, true);
-  const db = new Kysely<DB>({ dialect: postgresDialect(openPool(url, { id: () => members.id })) });
+  const db = new Kysely<DB>({ dialect: postgresDialect(openPool(url, { owner: members })) });
   try {
     await members.join();
     await migrate(db, areas, name, { dialect: "postgres", isExact: true });
