@@ -31,8 +31,7 @@ test("what our tools have returned at one instance is put back by the other, and
     ...{ onApproval: "wait", waitMs: 60_000 },
   });
   const openai = (app: App) => new OpenAI({ apiKey: value, baseURL: `${app.ownUrl}/v1`, maxRetries: 0 });
-  const waiting = async () =>
-    (await there.get<Page<ListedRun>>("/api/runs?kind=v1&status=waiting")).items;
+  const waiting = async () => (await there.get<Page<ListedRun>>("/api/runs?kind=v1&status=waiting")).items;
 
   const asking = openai(first).chat.completions.create({ model, messages: [question], tools });
   await expect.poll(async () => (await waiting()).length).toBe(1);

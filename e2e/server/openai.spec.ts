@@ -29,8 +29,7 @@ test("the package of OpenAI asks a built Meguri, whole and as events, and stops 
   for await (const _ of await openai.chat.completions.create({ ...body("Hang on"), stream: true })) break;
   expect(await model.requests.at(-1)?.ended).toBe("client gone");
   const api = apiOf(app);
-  const newest = async () =>
-    (await api.get<Page<ListedRun>>("/api/runs?kind=v1&limit=1")).items[0]?.status;
+  const newest = async () => (await api.get<Page<ListedRun>>("/api/runs?kind=v1&limit=1")).items[0]?.status;
   await expect.poll(newest).toBe("stopped");
   await expect(openai.embeddings.create({ model: named, input: "a" })).rejects.toMatchObject({ status: 404 });
 });
