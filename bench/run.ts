@@ -15,6 +15,7 @@ const parts: Record<string, () => Promise<Report>> = {
   store: async () => (await import("./store/store")).benchStore(),
   cluster: async () => (await import("./cluster/cluster")).benchCluster(),
   flow: async () => (await import("./flow/flow")).benchFlow(),
+  gateway: async () => (await import("./gateway/gateway")).benchGateway(),
 };
 
 const asked = process.argv.slice(2);

@@ -34,6 +34,7 @@ export function saveReports(name: string, text: string): void {
     "store",
     "cluster",
     "flow",
+    "gateway",
   ].filter((part) => sections.has(part));
   const body = order.map((part) => `<!-- ${part} -->\n${sections.get(part)}\n<!-- end -->\n`);
   writeFileSync(file, [head, ...body].join("\n"));

@@ -1,0 +1,124 @@
+import { loadavg } from "node:os";
+import { cpuMs, residentMb } from "@/bench/server/process-load";
+import { buildApp, serversSettled, startBenchApp } from "@/bench/support/app";
+import { type Child, startChild } from "@/bench/support/child";
+import type { Report } from "@/bench/support/report";
+import { median, quantile, round } from "@/bench/support/stats";
+import type { App } from "@/e2e/support/app";
+import type { NewApiToken } from "@/lib/protocol/api-tokens";
+import type { CrowdAnswer, Way } from "./caller";
+import { serverHeapMb } from "./server-heap";
+
+const warmUps = 200;
+const calls = 500;
+const crowd = { clients: 100, calls: 10 };
+const sessions = 1_000;
+const accepted = { ratio: 1.5, moreMs: 2, heapMb: 50, residentMb: 120 };
+
+/** The built application between programs and an MCP server, each a process of its own. */
+export async function benchGateway(): Promise<Report> {
+  await buildApp();
+  const load = loadavg()[0] ?? 0;
+  const tools = await startChild<string>("loop/mcp-http.ts");
+  const caller = await startChild<string>("gateway/caller.ts");
+  const direct = { url: `${tools.ready}/few` };
+  const app = await startBenchApp("", {}, { bench: { type: "http", url: direct.url } });
+  try {
+    await serversSettled(app);
+    return report({ ...(await measure({ app, caller, tools, direct })), load });
+  } finally {
+    await app.dispose();
+    await Promise.all([caller, tools].map((child) => child.end()));
+  }
+}
+
+interface Rig {
+  app: App;
+  caller: Child<string>;
+  tools: Child<string>;
+  direct: Way;
+}
+
+async function measure({ app, caller, tools, direct }: Rig) {
+  const gateway = { url: `${app.baseUrl}/mcp`, token: await newToken(app) };
+  console.log("  one call at a time");
+  const [directMs = [], gatewayMs = []] = await caller.ask<number[][]>({
+    ...{ does: "race", ways: [direct, gateway], warmUps, calls },
+  });
+  console.log("  many clients at once");
+  const before = { cpu: cpuMs(app.pid), ...(await tools.ask<{ calls: number }>({})) };
+  const crowded = await caller.ask<CrowdAnswer>({ does: "crowd", way: gateway, ...crowd });
+  const { calls: arrived } = await tools.ask<{ calls: number }>({});
+  const cpu = cpuMs(app.pid) - before.cpu;
+  console.log("  sessions that nobody uses");
+  await caller.ask({ does: "begin", way: gateway, sessions: 50 });
+  const first = await held(app);
+  await caller.ask({ does: "begin", way: gateway, sessions });
+  const last = await held(app);
+  return { directMs, gatewayMs, crowded, arrived, cpu, first, last };
+}
+
+const held = async ({ pid }: App) => ({ heapMb: await serverHeapMb(pid), residentMb: residentMb(pid) });
+
+async function newToken(app: App): Promise<string> {
+  const answer = await app.fetch("/api/tokens", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      ...{ name: "A program", scopes: ["mcp"], servers: ["bench"], names: "plain", expiresAt: null },
+    }),
+  });
+  if (answer.status !== 201) throw new Error(await answer.text());
+  return ((await answer.json()) as NewApiToken).value;
+}
+
+function report(figures: Awaited<ReturnType<typeof measure>> & { load: number }): Report {
+  const { directMs, gatewayMs, crowded, arrived, cpu, first, last, load } = figures;
+  const all = crowd.clients * crowd.calls;
+  const atMost = accepted.ratio * median(directMs) + accepted.moreMs;
+  const lost = Math.max(crowded.lost.length, all - arrived);
+  const heapMb = last.heapMb - first.heapMb;
+  const moreMb = last.residentMb - first.residentMb;
+  return {
+    title: "The gateway",
+    about: `Tools of an MCP server over Streamable HTTP, called by the client of the SDK directly and through \`/mcp\` of the built application, in turns, ${calls} times each after ${warmUps}; each call through the gateway is a run with a log on SQLite. At once: ${crowd.clients} clients with ${crowd.calls} calls each. Sessions: ${sessions} are begun, list their tools and are left, none with an open stream; what the process holds more afterwards, the heap after a collection. The caller, the server and the application share the cores. Load average at the beginning: ${round(load)}.`,
+    tables: [
+      {
+        head: ["a call, ms", "p50", "p95"],
+        rows: [
+          ["direct", round(median(directMs)), round(quantile(directMs, 0.95))],
+          ["through the gateway", round(median(gatewayMs)), round(quantile(gatewayMs, 0.95))],
+        ],
+      },
+      {
+        head: [`${crowd.clients} clients, ${crowd.calls} calls each at once`, ""],
+        rows: [
+          ["calls a second", round((1_000 * all) / crowded.ms)],
+          ["CPU of the application for a call with its share of connecting, ms", round(cpu / all)],
+          ...[...new Set(crowded.lost)].slice(0, 3).map((why) => ["lost", why]),
+        ],
+      },
+    ],
+    checks: [
+      {
+        what: `a call through the gateway, p50, to ${accepted.ratio} × the direct one and ${accepted.moreMs} ms`,
+        accepted: `${round(atMost)} ms`,
+        measured: `${round(median(gatewayMs))} ms`,
+        met: median(gatewayMs) <= atMost,
+      },
+      {
+        what: `lost of ${all} calls at once`,
+        accepted: "0",
+        measured: String(lost),
+        met: lost === 0,
+      },
+      checkMb(`${sessions} idle sessions, heap`, accepted.heapMb, heapMb),
+      checkMb(`${sessions} idle sessions, resident`, accepted.residentMb, moreMb),
+    ],
+  };
+}
+
+const checkMb = (what: string, atMost: number, measured: number) => ({
+  ...{ what, accepted: `${atMost} MB`, measured: `${round(measured)} MB` },
+  met: measured <= atMost,
+});
