@@ -1,8 +1,9 @@
 // The application without its HTTP, in a process of its own: `measure-runs.ts <folder> <model's URL> <servers as JSON> <questions…>`
 // prints a line for each question but the first, which is there to load all that a run needs: how much more memory the process
-// has than before it, in MB, at most while it ran and once it had ended.
+// has than before it, in MB, at most while it ran and once it had ended and its log was packed.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { chat } from "@/lib/server/conversations/chat";
 import { getDeps } from "@/lib/server/entry/deps";
 
@@ -31,8 +32,17 @@ async function ask(text: string): Promise<string | undefined> {
 
 const memory = () => process.memoryUsage().rss / 1024 / 1024;
 
+/** A log is packed some seconds after the end of its run; meanwhile that takes memory of its own. */
+async function packed(): Promise<void> {
+  const log = new DatabaseSync(join(folder, "data", "run-log.db"), { readOnly: true });
+  const left = log.prepare("SELECT count(*) AS rows FROM event_range WHERE packed IS NULL");
+  while (left.get()?.rows !== 0) await pause(50);
+  log.close();
+}
+
 /** Resident once all that can be freed is. */
 async function settled(): Promise<number> {
+  await packed();
   for (let again = 0; again < 5; again++) {
     globalThis.gc?.();
     await pause(100);
@@ -47,8 +57,8 @@ for (const [at, question] of questions.entries()) {
     peak = Math.max(peak, memory());
   }, 5);
   const stopReason = await ask(question);
-  clearInterval(watch);
   const after = await settled();
+  clearInterval(watch);
   if (at > 0) console.log(JSON.stringify({ stopReason, peak: peak - before, after: after - before }));
 }
 await deps.pool.close();

@@ -44,15 +44,19 @@ async function packPart(write: Engine["write"], runId: string, part: readonly Ev
   }
 }
 
-/** A result begins a row, and nothing follows it; one with the messages of a long run is not parsed for that. */
-const beginsWithResult = /^\[\[?\{"type":"result"/;
+/**
+ * A result begins a row, and nothing follows it; one with the messages of a long run is not parsed for that, nor asked
+ * with a regular expression, which would keep all of its megabytes until another one is asked.
+ */
+const beginsWithResult = (data: string): boolean =>
+  data.startsWith('[{"type":"result"') || data.startsWith('[[{"type":"result"');
 
 /** The number of its last event that is not packed, 0 when all are; undefined while the run goes on. */
 async function findEnd(log: Kysely<DB>, runId: string): Promise<number | undefined> {
   const [last] = await selectLast(log, { runId });
   // A packed one was finished then, and nothing follows a result.
   if (!last) return 0;
-  if (isLarge(last)) return beginsWithResult.test(last.data) ? last.last : undefined;
+  if (isLarge(last)) return beginsWithResult(last.data) ? last.last : undefined;
   try {
     return decodeRange(runId, last).at(-1)?.data.type === "result" ? last.last : undefined;
   } catch {
