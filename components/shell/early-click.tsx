@@ -5,6 +5,8 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
 declare global {
   /** Gives the button that was pressed last while nothing listened yet, and stops watching. */
   var takeEarlyClick: (() => HTMLButtonElement | null) | undefined;
+  /** The key that was pressed last, unless a pointer was pressed after it. */
+  var lastKey: KeyboardEvent | undefined;
 }
 
 /**
@@ -31,11 +33,20 @@ export function EarlyClick({ nonce, children }: { nonce: string | undefined; chi
         nonce={nonce}
         suppressHydrationWarning
         // biome-ignore lint/security/noDangerouslySetInnerHtml: our own function, for the time before our scripts
-        dangerouslySetInnerHTML={{ __html: `(${watchClicks})()` }}
+        dangerouslySetInnerHTML={{ __html: `(${watchKeys})();(${watchClicks})()` }}
       />
       {children}
     </>
   );
+}
+
+/** Runs in the page before its scripts, for `pressLastKey`. */
+function watchKeys(): void {
+  const watch = (event: Event) => {
+    globalThis.lastKey = event instanceof KeyboardEvent ? event : undefined;
+  };
+  addEventListener("keydown", watch, true);
+  addEventListener("pointerdown", watch, true);
 }
 
 /** Runs in the page before its scripts. In the capture phase: React stops a click that comes while it waits for a part of the page. */

@@ -25,6 +25,20 @@ export const forkKeys = "F";
 /** From version to version of the artifact that is open. */
 export const versionKeys = { previous: "Alt+ArrowLeft", next: "Alt+ArrowRight" } as const;
 
+/** Whoever pressed a key longer ago no longer waits for it. */
+const lastKeyMs = 5_000;
+
+/**
+ * For what begins to listen: the page stands there before its parts do. Gives `press` the key that was pressed last, unless something has
+ * taken it, so that a key is late and not lost. `EarlyClick` keeps it.
+ */
+export function pressLastKey(press: (event: KeyboardEvent) => void): void {
+  const key = globalThis.lastKey;
+  if (!key || key.defaultPrevented || performance.now() - key.timeStamp > lastKeyMs) return;
+  // While it is on its way it comes by itself.
+  if (key.eventPhase === Event.NONE) press(key);
+}
+
 /** Whether an event is these keys. Letters go by what they write, or by their place where that is no Latin letter. */
 export function isKeys(event: KeyboardEvent, keys: string): boolean {
   const parts = keys.split("+");

@@ -4,7 +4,7 @@ import { useEffect } from "react";
 import { useGo } from "@/components/ui/go";
 import { fetchAhead, useLatePart } from "@/components/ui/late-part";
 import { useTypedAhead } from "@/components/ui/typed-ahead";
-import { isKeys, pageKeys } from "./keys";
+import { isKeys, pageKeys, pressLastKey } from "./keys";
 import { openPalette, openSheet, palette, shortcutSheet, showLayer, usePageLayer } from "./page-layers";
 import { toggleSide } from "./side";
 
@@ -38,6 +38,7 @@ export function Shortcuts() {
         }
     };
     window.addEventListener("keydown", press);
+    pressLastKey(press);
     const timer = setTimeout(() => fetchAhead(palette), restMs);
     return () => {
       window.removeEventListener("keydown", press);

@@ -29,6 +29,24 @@ test("what is pressed beside the page before it listens is not lost either", asy
   await expect(page.getByRole("complementary").getByRole("navigation")).toBeVisible();
 });
 
+test("shortcuts that are pressed before the page listens are not lost either", async ({ chat, page }) => {
+  await chat.askAnew("count to 2");
+  const find = page.getByRole("textbox", { name: "Find in this conversation" });
+  for (const [keys, opened] of [
+    ["Control+Shift+F", find],
+    ["Control+k", page.getByRole("dialog")],
+  ] as const) {
+    const listen = await holdScripts(page);
+    await page.reload({ waitUntil: "commit" });
+    await expect(chat.turns.last()).toBeVisible();
+    await page.keyboard.press(keys);
+    listen();
+    await expect(opened).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(opened).toHaveCount(0);
+  }
+});
+
 test("a menu and a dialog open by keyboard though their part of the page comes late", async ({
   chat,
   page,

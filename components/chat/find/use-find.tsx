@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
-import { findKeys, isKeys } from "@/components/shell/keys";
+import { findKeys, isKeys, pressLastKey } from "@/components/shell/keys";
 import { usePageCommand } from "@/components/shell/page-commands";
 import { latePart, useLatePart } from "@/components/ui/late-part";
 import { useTypedAhead } from "@/components/ui/typed-ahead";
@@ -28,6 +28,7 @@ export function useFind(place: Pick<FindBarProps, "conversation" | "scrollRef" |
       open();
     };
     window.addEventListener("keydown", press);
+    pressLastKey(press);
     return () => window.removeEventListener("keydown", press);
   }, [open]);
   const FindBar = useLatePart(findBar, asked > 0);
