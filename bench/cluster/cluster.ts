@@ -99,6 +99,8 @@ async function withRedis(
     await redis.start();
     for (const instance of instances) await instance.restart({ REDIS_URL: redis.url });
     await sleep(settleMs);
+    // Not counted: what has just begun compiles as it goes, and those without Redis have gone on for a while by their turn.
+    await load();
     const up = await load();
     const killed = await load(async () => {
       await redis.start();

@@ -18,6 +18,8 @@ const [firstPauseMs, longestPauseMs] = [50, 1_000];
 const maxHint = 500;
 /** Hints that come while so many wait are lost. */
 const maxWaiting = 10_000;
+/** Answers that are awaited at once: who waited for each before the next would be a whole way late. */
+const maxUnderway = 32;
 /** Hints of more topics than that are not heard. */
 const maxTopics = 10_000;
 
@@ -38,6 +40,10 @@ export class RedisBus implements Bus {
   private readonly heard = new Set<Topic>();
   private readonly stale = new Set<Topic>();
   private readonly waiting = new Map<string, Hint>();
+  private readonly underway = new Set<Promise<void>>();
+  /** Topics are told of one after the other: what is asked for and what is left must not overtake each other. */
+  private isTelling = false;
+  private failed: { cause: unknown } | undefined;
   private waking = new AbortController();
   private isClosed = false;
   private running: Promise<void> = Promise.resolve();
@@ -104,10 +110,13 @@ export class RedisBus implements Bus {
   private async run(): Promise<void> {
     for (let pauseMs = firstPauseMs; !this.isClosed; ) {
       try {
-        await this.send(this.client ?? (await this.connect()));
+        const sent = this.send(this.client ?? (await this.connect()));
+        if (!this.isReady) await sent;
         this.noteReady();
         pauseMs = firstPauseMs;
-        if (this.waiting.size + this.stale.size === 0 && !this.isClosed) await this.pause(lookMs);
+        if (this.underway.size >= maxUnderway) await Promise.race(this.underway);
+        if (!this.hasWork && !this.failed && !this.isClosed) await this.pause(lookMs);
+        if (this.failed) throw this.failed.cause;
       } catch (cause) {
         this.drop();
         this.noteMissed(cause);
@@ -115,6 +124,10 @@ export class RedisBus implements Bus {
         pauseMs = Math.min(longestPauseMs, 2 * pauseMs);
       }
     }
+  }
+
+  private get hasWork(): boolean {
+    return this.waiting.size > 0 || (this.stale.size > 0 && !this.isTelling);
   }
 
   /** Until then, or until there is something to do. */
@@ -134,26 +147,50 @@ export class RedisBus implements Bus {
     return client;
   }
 
-  /** With nothing to send it asks whether hints would be taken. */
-  private async send(client: Client): Promise<void> {
+  /** With nothing to send it asks whether hints would be taken. What is wrong is told by `failed` as well. */
+  private send(client: Client): Promise<void> {
+    const hints = [...this.waiting.values()];
+    this.waiting.clear();
+    const asked = [
+      ...(this.isTelling ? [] : [this.tellTopics(client)]),
+      ...hints.map(([topic, body]) => client.publish(this.channelOf(topic), `${this.members.id}\n${body}`)),
+      ...(hints.length === 0 ? [client.publish(`${this.options.prefix}look`, "")] : []),
+    ];
+    const sent = inTime(Promise.all(asked)).then(
+      () => {},
+      (cause) => {
+        if (this.client === client) {
+          this.failed ??= { cause };
+          this.waking.abort();
+        }
+        throw cause;
+      },
+    );
+    this.underway.add(sent);
+    const done = () => this.underway.delete(sent);
+    sent.then(done, done);
+    return sent;
+  }
+
+  private async tellTopics(client: Client): Promise<void> {
     const topics = [...this.stale];
     const wanted = topics.filter((topic) => this.readers.has(topic) && !this.heard.has(topic));
     const left = topics.filter((topic) => !this.readers.has(topic) && this.heard.has(topic));
-    const hints = [...this.waiting.values()];
     this.stale.clear();
-    this.waiting.clear();
-    await inTime(
-      Promise.all([
-        wanted.length > 0 && client.subscribe(wanted.map(this.channelOf), this.deliver),
-        left.length > 0 && client.unsubscribe(left.map(this.channelOf)),
-        ...hints.map(([topic, body]) => client.publish(this.channelOf(topic), `${this.members.id}\n${body}`)),
-        hints.length === 0 && client.publish(`${this.options.prefix}look`, ""),
-      ]),
-    );
+    if (wanted.length + left.length === 0) return;
+    this.isTelling = true;
+    await Promise.all([
+      wanted.length > 0 && client.subscribe(wanted.map(this.channelOf), this.deliver),
+      left.length > 0 && client.unsubscribe(left.map(this.channelOf)),
+    ]);
+    // It may have been given up meanwhile.
+    if (this.client !== client) return;
+    this.isTelling = false;
     for (const topic of left) this.heard.delete(topic);
     for (const topic of wanted) this.heard.add(topic);
     // What was published before it was heard here.
     for (const topic of wanted) this.local.publish(topic);
+    if (this.stale.size > 0) this.waking.abort();
   }
 
   private readonly channelOf = (topic: Topic): string => this.options.prefix + topic;
@@ -183,8 +220,11 @@ export class RedisBus implements Bus {
 
   private drop(): void {
     this.isReady = false;
+    this.isTelling = false;
+    this.failed = undefined;
     this.heard.clear();
     this.waiting.clear();
+    this.underway.clear();
     this.client?.destroy();
     this.client = undefined;
   }
