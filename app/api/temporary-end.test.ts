@@ -97,7 +97,11 @@ test("neither a trace nor the server's log has anything of it", async () => {
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
   const { log, lines } = keptLog();
   const told = {
-    tracing: { tracer: provider.getTracer("test"), close: () => provider.shutdown() },
+    tracing: {
+      ...{ tracer: provider.getTracer("test"), close: () => provider.shutdown() },
+      within: <Value>(_: unknown, work: () => Value) => work(),
+      caller: () => undefined,
+    },
     log,
   };
   await withChats(

@@ -1,31 +1,11 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { callTools, say } from "@/lib/providers/testing/steps";
 import { getDeps } from "@/lib/server/entry/deps";
 import { callApi, readStream, withApplication } from "./testing/call-api";
+import { type OtlpSpan, attributesOf as read, startCollector } from "./testing/otlp-collector";
 
-interface OtlpSpan {
-  name: string;
-  traceId: string;
-  spanId: string;
-  parentSpanId?: string;
-  attributes: { key: string; value: Record<string, unknown> }[];
-  status: { code: number };
-}
-
-const spans: OtlpSpan[] = [];
-const collector = createServer(async (request, response) => {
-  const pieces: Buffer[] = [];
-  for await (const piece of request) pieces.push(piece);
-  for (const resource of JSON.parse(Buffer.concat(pieces).toString()).resourceSpans)
-    for (const scope of resource.scopeSpans) spans.push(...scope.spans);
-  response.setHeader("content-type", "application/json").end("{}");
-});
-await new Promise<void>((resolve) => collector.listen(0, "127.0.0.1", resolve));
-afterAll(() => collector.close());
-
+const { url, spans } = await startCollector();
 const model = await startOpenAiServer([
   [callTools({ name: "meta__meta" }, { name: "meta__fail" })],
   [{ type: "usage", input: 30, output: 4, cached: 10 }, say("Traced.")],
@@ -35,12 +15,9 @@ withApplication(
   {
     OPENAI_BASE_URL: model.url,
     TOOL_APPROVAL: "allow",
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: url,
   },
 );
-
-const read = ({ attributes }: OtlpSpan) =>
-  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 
 it("exports the run, its iterations, turns and calls over OTLP, and hands the trace to MCP servers", async () => {
   const body = { message: { text: "Whose trace is it?" }, model: "openai/test-model" };

@@ -24,7 +24,7 @@ const { port } = server.address() as AddressInfo;
 
 /** Where programs reach the application of this test file. */
 export const origin = `http://127.0.0.1:${port}`;
-const launchToken = "token-for-tests-only";
+export const launchToken = "token-for-tests-only";
 
 /** The application, behind a port as `scripts/serve.mjs` has it, with Next.js left out. */
 export function withGateway(servers: Record<string, unknown>, env: Record<string, string> = {}): void {

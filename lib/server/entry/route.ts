@@ -102,7 +102,7 @@ export function route<Schema extends z.ZodType = z.ZodUndefined>(
       release = place.pool.hold(person.id);
       deps = { ...place, pool: place.pool.of(person.id) };
       const context = { request, params: names, body, deps, person, userId: person.id };
-      const answer = await handle(context);
+      const answer = await inTrace(deps, received.headers, () => handle(context));
       const did = await options.audit?.(context, answer);
       if (did) await deps.accounts?.audit.note(person, did, received.headers);
       if (!(answer instanceof Response)) return json(answer);
@@ -121,6 +121,12 @@ export function route<Schema extends z.ZodType = z.ZodUndefined>(
     [audited]: options.audit !== undefined,
   });
 }
+
+/** What is begun by a request belongs to the trace that it names. */
+const inTrace = <Value>({ tracing }: Deps, headers: Headers, work: () => Value): Value =>
+  tracing
+    ? tracing.within({ traceparent: headers.get("traceparent"), tracestate: headers.get("tracestate") }, work)
+    : work();
 
 function checkNames(names: RouteParams): void {
   for (const [field, value] of Object.entries(names))

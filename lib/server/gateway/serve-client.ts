@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { answerMessages, openNotifications } from "@/lib/mcp/gateway/answer-client";
+import { answerMessages, type Exchange, openNotifications } from "@/lib/mcp/gateway/answer-client";
 import type { RequestId } from "@/lib/mcp/gateway/offer";
 import { takesBatches } from "@/lib/mcp/gateway/revisions";
 import { readBody } from "@/lib/server/http/body";
@@ -39,7 +39,7 @@ export async function takeMessages(deps: GatewayDeps, { request, person }: Asked
     if (!deps.exchanges.cancel(session.id, requestId)) await cancelElsewhere(deps, session, requestId);
   for (const message of [messages].flat())
     if (methodOf(message) === undefined) await takeClientAnswer(deps, { person, session }, message);
-  const answer = await answerMessages(request, messages, offerTo(deps, person, session), (exchange) => {
+  const onOpen = (exchange: Exchange) => {
     const end = endOf(request);
     end?.addEventListener("abort", exchange.close, { once: true });
     const remove = deps.exchanges.add(session.id, exchange);
@@ -47,9 +47,19 @@ export async function takeMessages(deps: GatewayDeps, { request, person }: Asked
       end?.removeEventListener("abort", exchange.close);
       remove();
     };
-  });
+  };
+  const work = () => answerMessages(request, messages, offerTo(deps, person, session), onOpen);
+  const named = Traced.safeParse(messages).data?.params._meta;
+  const answer = await (named && deps.tracing ? deps.tracing.within(named, work) : work());
   return begun ? withSession(answer, begun.id) : answer;
 }
+
+/** A single message may name a trace of its own, which goes before that of the headers (SEP-414). */
+const Traced = z.looseObject({
+  params: z.looseObject({
+    _meta: z.looseObject({ traceparent: z.string(), tracestate: z.unknown().optional() }),
+  }),
+});
 
 /** Of a single message; an answer has none. */
 const methodOf = (message: unknown) => (message as { method?: unknown } | null | undefined)?.method;

@@ -62,7 +62,7 @@ export async function driveRun(
 
 function traceRun({ tracing }: RunDeps, { id, model, conversationId }: RunRow): RunTrace | undefined {
   if (!tracing) return undefined;
-  return new RunTrace(tracing.tracer, { ...tracedModel(model), conversationId, runId: id });
+  return new RunTrace(tracing.tracer, { ...tracedModel(model), conversationId, runId: id }, tracing.caller());
 }
 
 /** Calls that the log of a workflow holds, answered or not. */
