@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import parse from "parse-prometheus-text-format";
 import { afterAll, expect, test } from "vitest";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
@@ -106,4 +107,23 @@ test("what the process itself takes is told, and of the database what there is",
   expect(all.meguri_bus_up).toBe(store.members.mayBeMany ? 1 : undefined);
   expect("meguri_database_sessions used" in all).toBe(store.members.mayBeMany);
   expect(all).toMatchObject({ meguri_runs_taken_over_total: 0, meguri_runs_given_up_total: 0 });
+});
+
+test("the dashboard asks for figures that are there, and for all of our own", async () => {
+  const text = await (await read({ authorization: `Bearer ${token}` })).text();
+  const there = new Set(
+    [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, kind]) => `${name} ${kind}`),
+  );
+  const named = (name: string) => [...there].some((each) => each.startsWith(`${name} `));
+  const dashboard = readFileSync("docs/grafana-dashboard.json", "utf8");
+  const asked = [...dashboard.matchAll(/\b(?:meguri|process|nodejs)_\w+/g)].map(([name]) => {
+    const [, base = ""] = /^(\w+)_(?:bucket|sum|count)$/.exec(name) ?? [];
+    return there.has(`${base} histogram`) ? base : name;
+  });
+  const { store } = await getDeps();
+  const ofSeveral = ["meguri_lease_remaining_seconds", "meguri_bus_up", "meguri_database_sessions"];
+  const here = new Set(asked.filter((name) => store.members.mayBeMany || !ofSeveral.includes(name)));
+  expect([...here].filter((name) => !named(name))).toEqual([]);
+  const ours = [...there].map((each) => each.split(" ")[0] ?? "").filter((name) => /^meguri_/.test(name));
+  expect(ours.filter((name) => !asked.includes(name))).toEqual([]);
 });
