@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -29,6 +29,8 @@ const stranger = createServer(({ url = "" }, response) => {
 let evil: string;
 
 test.beforeAll(async () => {
+  // A process may run some of this file again.
+  mkdirSync(home, { recursive: true });
   await once(stranger.listen(0, "127.0.0.1"), "listening");
   evil = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
   const script = join(import.meta.dirname, "../support/apps-server.mjs");

@@ -16,7 +16,8 @@ test.beforeAll(() => {
   write("report", "---\nname: report\ndescription: Writes weekly reports.\n---\n\nBegin with a summary.\n");
   write("broken", "Begin.");
 });
-test.afterAll(() => rmSync(dir, { recursive: true }));
+// Not after the tests: a process may run some of this file, of another one, and of this one again.
+process.once("exit", () => rmSync(dir, { recursive: true }));
 
 const setting = { mcpConfig: { mcpServers: {} }, env: { SKILLS_DIR: dir } };
 const text = "Write the report of {{team}} in {{language}}.";

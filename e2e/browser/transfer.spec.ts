@@ -7,7 +7,8 @@ import { noServers } from "../support/default-servers";
 import { expect, test } from "../support/test";
 
 const folder = mkdtempSync(join(tmpdir(), "meguri-transfer-"));
-test.afterAll(() => rmSync(folder, { recursive: true }));
+// Not after the tests: a process may run some of this file, of another one, and of this one again.
+process.once("exit", () => rmSync(folder, { recursive: true }));
 
 /** As ChatGPT writes them: a question and its answer each. */
 const exported = (count: number) =>
