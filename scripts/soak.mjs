@@ -4,7 +4,7 @@ import { ensureBuilt } from "./build.mjs";
 import { run } from "./run.mjs";
 
 // 1,000 kills in random conversations and each fault point, where `npm test` makes 20; a number after `--` is another number. With
-// `cluster` before it, 200 kills of one of two instances.
+// `cluster` before it, 200 times one of two instances is killed, paused or parted from the database.
 const root = fileURLToPath(new URL("..", import.meta.url));
 const seed = process.env.SEED ?? String(Math.floor(Math.random() * 1_000_000));
 const isCluster = process.argv[2] === "cluster";
