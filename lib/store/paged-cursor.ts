@@ -47,8 +47,11 @@ export class PagedCursor<Row> implements PostgresCursor<Row> {
 
   async close(): Promise<void> {
     const cursor = await this.cursor?.catch(() => undefined);
+    const { session } = this;
+    if (!cursor || !session) return;
     // It waits for a word of the server, which never comes where the connection is gone.
-    if (cursor) await Promise.race([cursor.close(), this.session?.broken.promise]);
+    const closed = session.heard(cursor.close()).catch(session.noteBroken);
+    await Promise.race([closed, session.broken.promise]);
   }
 
   private async open(session: CursorSession): Promise<Cursor<Row>> {

@@ -48,6 +48,18 @@ test("where a line goes silent who waits is told so, and what comes then goes ov
   expect(await read()).toEqual([{ value: "2" }]);
 });
 
+test("who leaves off reading where a line goes silent goes on", async () => {
+  const { db, way } = await open({ mostMs: 500 });
+  const values = Array.from({ length: 20 }, (_, index) => ({ user_id: "ann", key: `${index}`, value: "1" }));
+  await db.insertInto("setting").values(values).execute();
+  for await (const _ of db.selectFrom("setting").select("value").stream()) {
+    way.part();
+    way.heal("forNewOnly");
+    break;
+  }
+  expect(await db.selectFrom("setting").select("value").execute()).toHaveLength(20);
+});
+
 test("who has said that a statement may take long is waited for", async () => {
   const { db } = await open({ mostMs: 100 });
   await db.transaction().execute(async (trx) => {

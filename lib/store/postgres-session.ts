@@ -78,16 +78,20 @@ export async function nameSession(client: ClientBase, id: string): Promise<void>
 }
 
 /**
- * Hangs up a session that has not answered after so many ms: what waits for it rejects, as where the line breaks. The system
- * would send again for a quarter of an hour before it gives up a line that the network has lost.
+ * Hangs up a session that has not answered after so many ms, and rejects as where the line breaks. The system would send again
+ * for a quarter of an hour before it gives up a line that the network has lost.
  */
 export function unlessSilent<Answer>(
   client: ClientBase,
   answer: Promise<Answer>,
   mostMs = silentMs,
 ): Promise<Answer> {
-  const timer = setTimeout(() => void (client as Client).end(), mostMs);
-  return answer.finally(() => clearTimeout(timer));
+  const { promise: isSilent, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    reject(new Error("Connection terminated, as no answer has come"));
+    void (client as Client).end();
+  }, mostMs);
+  return Promise.race([answer, isSilent]).finally(() => clearTimeout(timer));
 }
 
 /** One that the caller ends. Throws what keeps it from being opened as a StoreError. */
@@ -105,7 +109,8 @@ export async function openSession(
     if (id !== undefined) await nameSession(client, id);
     return client;
   } catch (cause) {
-    await client.end().catch(() => {});
+    // Not waited for: the line may say nothing any more.
+    client.end().catch(() => {});
     throw toConnectError(cause);
   }
 }
