@@ -47,6 +47,7 @@ for (const name of [
     "DELETE runs/[id]/plan",
     "PATCH shares/[id]",
     "DELETE shares/[id]",
+    "POST schedules/[id]/run",
   ],
   ...["PATCH runs/[id]/messages/[messageId]", "DELETE runs/[id]/messages/[messageId]"],
 ])
@@ -59,6 +60,8 @@ const none = new Set([
   ...["DELETE sessions/[id]", "DELETE session", "POST auth/change-password", "POST users/[id]/reset"],
   // Else a token that has leaked would make an admin.
   ...["POST invitations", "PATCH users/[id]"],
+  // Its address opens as much as a token.
+  ...["POST triggers", "DELETE triggers/[id]"],
 ]);
 
 const mayBy = (scope: TokenScope, { name, method, access }: (typeof handlers)[number]): boolean => {

@@ -26,12 +26,21 @@ export type RunStatus = "running" | "completed" | "stopped" | "waiting" | "faile
 
 /**
  * Who answers: a model, the agents of a workflow, or, where another program has called it by the gateway, one tool. `v1`: whoever
- * a program has asked over one of OpenAI's wires, as long as nobody keeps the conversation.
+ * a program has asked over one of OpenAI's wires, as long as nobody keeps the conversation. `schedule`: whoever was asked
+ * without a person, by a schedule or a trigger.
  */
-export type RunKind = "chat" | "workflow" | RunOrigin;
+export type RunKind = "chat" | "workflow" | "schedule" | RunOrigin;
 
 /** The way by which a program has begun what no list of conversations has. */
 export type RunOrigin = "gateway" | "v1";
+
+/** What has begun a run without a person. */
+export interface StartedBy {
+  kind: "schedule" | "trigger";
+  id: string;
+  /** As it was called then. */
+  name: string;
+}
 
 /** What can be set of a conversation: stored, listed and changed under the same names. */
 export interface ConversationFields {
@@ -176,6 +185,8 @@ export interface RunItem {
   gateway?: GatewayClient;
   /** Who has asked, where it was a program over one of OpenAI's wires. */
   program?: ProgramItem;
+  /** What has asked, where it was no person. */
+  startedBy?: StartedBy;
   /** Its answer is a cell of this matrix. */
   matrix?: string;
   /** In `GET /api/runs/:id`: the newest matrices in which its answer is a recording, newest first; absent without one. */

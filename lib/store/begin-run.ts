@@ -9,6 +9,7 @@ import { deliverQueued, moveQueued } from "./queued-rows";
 import { requireAnswers } from "./run-answers";
 import { toRecord } from "./run-rows";
 import { changeStatus } from "./run-status";
+import { takeSchedule } from "./schedules";
 import type { DB } from "./schema";
 import { isNotDeleted, isShown } from "./shown";
 import type { ConversationRow, MessageRow, RunRow, RunStart } from "./types";
@@ -49,6 +50,7 @@ export async function beginRun(
   if (start.queued) await deliverQueued(trx, start.queued, row.id);
   if (start.adopts) await moveQueued(trx, start.adopts, row.id);
   if (start.cell) await takeCell(trx, start.cell, row.id);
+  if (start.schedule) await takeSchedule(trx, start.schedule, row.id);
 }
 
 /** Exact, as every engine lets one transaction write at a time. */
@@ -127,6 +129,7 @@ const columns = [
   "forked_from",
   "owner_id",
   "origin",
+  "started_by",
 ] as const;
 
 const insertUnlessTaken = prepare([...columns, "place"], (db, run: Placed) =>

@@ -47,6 +47,7 @@ export function openDeletedPeople(db: Kysely<DB>, dialect: Dialect): DeletedPeop
 const bounded = [
   "gateway_session",
   "matrix",
+  "schedule",
   "assistant",
   "project",
   "prompt",

@@ -29,10 +29,10 @@ export async function listRuns(
 export function selectRuns(
   db: Kysely<DB>,
   userId: string,
-  { limit, cursor, status, kind, conversationId }: PageRequest & RunFilter,
+  { limit, cursor, status, kind, conversationId, schedule }: PageRequest & RunFilter,
 ): SelectQueryBuilder<DB, "run", DB["run"]> {
   // Without numbers of rows the planner takes the index of the person, whose runs are many more than those of a conversation.
-  const isNarrow = conversationId !== undefined || status !== undefined;
+  const isNarrow = conversationId !== undefined || status !== undefined || schedule !== undefined;
   let query = db
     .selectFrom("run")
     .selectAll()
@@ -43,8 +43,10 @@ export function selectRuns(
     .limit(limit + 1);
   if (conversationId !== undefined) query = query.where("conversation_id", "=", conversationId);
   if (status !== undefined) query = query.where("status", "=", status);
-  if (kind !== undefined)
-    query = kind === "gateway" || kind === "v1" ? query.where("origin", "=", kind) : ofPeople(query, kind);
+  if (kind === "gateway" || kind === "v1") query = query.where("origin", "=", kind);
+  else if (kind === "schedule") query = query.where("started_by", "is not", null);
+  else if (kind !== undefined) query = ofPeople(query, kind);
+  if (schedule !== undefined) query = query.where("started_by", "=", schedule);
   if (cursor === undefined) return query;
   const key = readCursor(cursor, Key);
   return query.where(({ eb, refTuple, tuple }) => eb(refTuple("started_at", "id"), "<", tuple(...key)));
@@ -52,5 +54,8 @@ export function selectRuns(
 
 type Selection = SelectQueryBuilder<DB, "run", DB["run"]>;
 
-const ofPeople = (query: Selection, kind: Exclude<RunKind, RunOrigin>): Selection =>
-  query.where("agent", kind === "chat" ? "is" : "is not", null).where("origin", "is", null);
+const ofPeople = (query: Selection, kind: Exclude<RunKind, RunOrigin | "schedule">): Selection =>
+  query
+    .where("agent", kind === "chat" ? "is" : "is not", null)
+    .where("origin", "is", null)
+    .where("started_by", "is", null);

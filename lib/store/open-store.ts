@@ -31,6 +31,7 @@ import type { RedisOptions } from "./redis-bus";
 import { openRotation } from "./rotate";
 import { openRunLog } from "./run-log";
 import { openRuns } from "./runs";
+import { openSchedules } from "./schedules";
 import { openSearch } from "./search/search";
 import { openSettings } from "./settings";
 import { SettingsCache } from "./settings-cache";
@@ -146,6 +147,7 @@ export async function openStoreOn(
     prompts: openPrompts(records),
     gatewaySessions: openGatewaySessions(records),
     matrices: openMatrices(records, onBrokenRow),
+    schedules: openSchedules(records, onBrokenRow),
     outlines: openOutlines(records),
     imports: {
       ...imports,

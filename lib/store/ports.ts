@@ -28,6 +28,7 @@ import type {
   Outlines,
   Projects,
   Prompts,
+  Schedules,
   Search,
   Settings,
   Shares,
@@ -72,6 +73,7 @@ export interface Store {
   assistants: Assistants;
   prompts: Prompts;
   matrices: Matrices;
+  schedules: Schedules;
   gatewaySessions: GatewaySessions;
   projects: Projects;
   queue: MessageQueue;
@@ -220,6 +222,8 @@ export interface RunFilter {
   status?: RunStatus | undefined;
   kind?: RunKind | undefined;
   conversationId?: string | undefined;
+  /** The schedule or trigger that has begun them. */
+  schedule?: string | undefined;
 }
 
 /** The run log: a separate file beside the records, so that appends never wait for a transaction there. */

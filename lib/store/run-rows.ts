@@ -43,4 +43,5 @@ export const toRecord = (row: RunRow, owner: string | null): DB["run"] => ({
   owner_id: owner,
   held_by: null,
   origin: row.origin ?? null,
+  started_by: row.options.isImported ? null : (row.options.startedBy?.id ?? null),
 });

@@ -43,6 +43,8 @@ export interface DB extends AccountTables {
   assistant: AssistantTable;
   project: ProjectTable;
   prompt: PromptTable;
+  schedule: ScheduleTable;
+  trigger_key: { schedule_id: string; key_hash: string; run_id: string; at: number };
   matrix: MatrixTable;
   matrix_cell: MatrixCellTable;
   /** Null in rows from before it was kept: programs of that version alone. */
@@ -129,6 +131,8 @@ interface RunTable {
   held_by: string | null;
   /** Null for what people ask. */
   origin: RunOrigin | null;
+  /** The schedule or trigger that has begun it. */
+  started_by: string | null;
 }
 
 /** Of an MCP client. */
@@ -313,6 +317,21 @@ interface ImportSourceTable {
   /** Of its messages as the file had them. */
   hash: string;
   imported_at: number;
+}
+
+interface ScheduleTable {
+  id: string;
+  user_id: string;
+  /** Of a trigger. */
+  token_hash: string | null;
+  /** JSON. */
+  body: string;
+  /** Null for one that is off, and for a trigger. */
+  next_at: number | null;
+  last_run_id: string | null;
+  /** JSON. */
+  note: string | null;
+  created_at: number;
 }
 
 interface MatrixTable {

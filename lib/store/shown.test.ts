@@ -53,6 +53,8 @@ const unasked: Record<string, number> = {
   "search/select-places.ts": 0,
   // Those that a crash cut short, those that run, and those that are held for a call.
   "runs.ts": 2,
+  // How often a trigger has asked.
+  "schedules.ts": 1,
   // The link of a deleted one is over, and says so.
   "shares.ts": 3,
   // Whether a run of a conversation that is at hand waits.

@@ -145,5 +145,11 @@ export const Limits = z.record(z.string(), z.number());
 
 export const AnyValue = z.unknown();
 
+export const ScheduleBody = z.object({
+  errand: z.object({ name: z.string(), text: z.string(), budget: z.record(z.string(), z.number()) }),
+  timing: z.object({ cron: z.string(), timeZone: z.string(), missed: z.enum(["skip", "once"]) }).nullable(),
+});
+export const ScheduleNoteData = z.object({ code: z.string(), at: z.number() });
+
 export const MatrixBudget = z.object({ tokens: z.number().optional(), cost: z.number().optional() });
 export const CellError = z.object({ code: z.string(), message: z.string() });

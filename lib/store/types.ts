@@ -3,7 +3,7 @@ import type { AgenticLoopResult, Chunk, StepChunk } from "@/lib/protocol/chunk";
 import type { ContextChoicePatch, ContextChoices } from "@/lib/protocol/context-choice";
 import type { ForkOrigin } from "@/lib/protocol/fork";
 import type { GatewayCall } from "@/lib/protocol/gateway";
-import type { ConversationFields, RunIteration, RunOrigin, RunStatus } from "@/lib/protocol/http";
+import type { ConversationFields, RunIteration, RunOrigin, RunStatus, StartedBy } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage, UserMessage } from "@/lib/protocol/message";
 import type { ProgramOptions } from "@/lib/protocol/program";
@@ -11,6 +11,7 @@ import type { Rerun } from "@/lib/protocol/rerun";
 import type { RunLimits } from "@/lib/protocol/run-limits";
 import type { ModelKnobs } from "@/lib/protocol/settings";
 import type { Tape } from "@/lib/protocol/tape";
+import type { ScheduleStart } from "./kept-types";
 import type { QueuedRow } from "./queue-types";
 
 export interface ConversationRow extends ConversationFields {
@@ -136,6 +137,8 @@ export interface RunOptions extends RunLimits, ModelKnobs {
   gateway?: GatewayCall;
   /** What a program has asked for over one of OpenAI's wires. */
   program?: ProgramOptions;
+  /** The schedule or trigger that has begun it, in the runs that continue it too. */
+  startedBy?: StartedBy;
 }
 
 /** What is stored together with a run that begins. */
@@ -171,6 +174,8 @@ export interface RunStart {
   adopts?: readonly string[];
   /** The cell that its answer is the result of, of a matrix that goes on; it must have none yet. */
   cell?: { matrixId: string; position: number };
+  /** The schedule or trigger that begins it, which must be as it was when it was looked at. */
+  schedule?: ScheduleStart;
 }
 
 /** A person's answer to one question of a run. */

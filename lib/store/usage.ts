@@ -25,6 +25,8 @@ const kinds: Record<keyof DB, Exclude<UsageKind, "unused">> = {
   importing_run: "runs",
   matrix: "runs",
   matrix_cell: "runs",
+  schedule: "other",
+  trigger_key: "other",
   import_source: "other",
   attachment: "attachments",
   share: "shares",

@@ -38,6 +38,9 @@ export async function haveEverything(call: Call, name: string, model: string) {
   await post("/api/assistants", { name, instructions: `Of ${name}` });
   await post("/api/prompts", { name, text: `Of ${name}` });
   await post("/api/mcp/presets", { name, servers: [] });
+  const errand = { name, text: `Of ${name}`, budget: { tokens: 100_000 } };
+  await post("/api/schedules", { ...errand, cron: "0 0 1 1 *" });
+  await post("/api/triggers", errand);
   const { value } = await post("/api/tokens", { name, scopes: ["read", "mcp"], expiresAt: null });
   expect((await connectProgram(value, name)).status).toBe(200);
   const foreign = chatGptConversation(chatGptId(name.length), `Imported by ${name}`, [

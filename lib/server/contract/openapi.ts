@@ -19,6 +19,7 @@ import { passkeyRoutes } from "./passkeys";
 import { projectRoutes } from "./projects";
 import { promptRoutes } from "./prompts";
 import { runRoutes } from "./runs";
+import { scheduleRoutes } from "./schedules";
 import { searchRoutes } from "./search";
 import { serverRoutes } from "./servers";
 import { settingsRoutes } from "./settings";
@@ -40,6 +41,7 @@ const routes: Route[] = [
   ...forkRoutes,
   ...tapeRoutes,
   ...matrixRoutes,
+  ...scheduleRoutes,
   ...agentRoutes,
   ...conversationRoutes,
   ...exportRoutes,

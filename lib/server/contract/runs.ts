@@ -14,15 +14,16 @@ export const RunListQuery = PageQuery.extend({
     failed: true,
     interrupted: true,
   }).optional(),
-  kind: oneOf<RunKind>({ chat: true, workflow: true, gateway: true, v1: true }).optional(),
+  kind: oneOf<RunKind>({ chat: true, workflow: true, schedule: true, gateway: true, v1: true }).optional(),
   conversation: id.optional(),
+  schedule: id.optional(),
 });
 
 export const runRoutes: Route[] = [
   [
     "get",
     "/api/runs",
-    "Runs, newest first; ?status=, ?kind=chat|workflow|gateway|v1, ?conversation=, ?limit=, ?cursor=",
+    "Runs, newest first; ?status=, ?kind=chat|workflow|schedule|gateway|v1, ?conversation=, ?schedule=, ?limit=, ?cursor=",
   ],
   ["get", "/api/runs/{id}/export", "The run as a file: a header, then its log, as JSON lines"],
   ["post", "/api/runs/import", "Stores the run of such a file, to be looked at; the raw body"],

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { ConversationChoice } from "@/lib/protocol/choice";
+import type { StartedBy } from "@/lib/protocol/http";
 import type { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import type { ChatBody } from "@/lib/server/contract/chat";
 import type { Env } from "@/lib/server/env";
@@ -11,6 +12,7 @@ import { startRun } from "@/lib/server/runs/start-run";
 import { chooseModel } from "@/lib/server/settings/choose-model";
 import { readLimits } from "@/lib/server/settings/limits";
 import { readRules } from "@/lib/server/settings/tool-rules";
+import type { ScheduleStart } from "@/lib/store/kept-types";
 import type { QueuedRow } from "@/lib/store/queue-types";
 import type { ConversationListRow, MessageRow, RunOptions, RunRow, RunStart } from "@/lib/store/types";
 import { agentOfRequest } from "./agent-of-request";
@@ -32,6 +34,10 @@ export type ChatRequest = z.output<typeof ChatBody> & {
   beside?: MessageRow;
   /** The question is a program's. */
   program?: AskedByProgram;
+  /** It is asked without a person, in a new conversation of that name. */
+  startedBy?: StartedBy;
+  /** What is kept of the schedule together with the run. */
+  schedule?: ScheduleStart;
 };
 
 /** Stores the message and starts the run that answers it, or finds the run that the same `clientMessageId` started. */
@@ -87,6 +93,7 @@ export async function begin(
     ...(choice && { choice }),
     ...(await fromQueue(deps, conversation, { queued, waited, place })),
     ...(request.beside && { leaf: { stays: true } }),
+    ...(request.schedule && { schedule: request.schedule }),
   };
   return startRun(deps, {
     userId,
@@ -105,6 +112,7 @@ export async function begin(
       ...(rerun && { rerun }),
       ...(request.compare && { comparison: request.beside?.id ?? question.id }),
       ...(request.program && { program: request.program.options }),
+      ...(request.startedBy && { startedBy: request.startedBy }),
     },
     ...(request.program && !request.program.isKept && { origin: "v1" as const }),
     instructions: used.instructions ?? "",

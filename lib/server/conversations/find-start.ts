@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { StartedBy } from "@/lib/protocol/http";
 import type { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import { attachedParts } from "@/lib/server/attachments/attachments";
 import type { ChatBody } from "@/lib/server/contract/chat";
@@ -19,7 +20,7 @@ import { type Again, runAgain } from "./run-again";
 
 type StartDeps = RunDeps & { files: AttachmentFiles };
 
-type ChatRequest = z.output<typeof ChatBody> & { program?: AskedByProgram };
+type ChatRequest = z.output<typeof ChatBody> & { program?: AskedByProgram; startedBy?: StartedBy };
 
 /** What a run answers, where it hangs if not there, and what is stored together with it. */
 export type Start = Pick<Again, "question"> &
@@ -77,7 +78,7 @@ async function askQuestion(
   const parentId = parent && !isSettled ? await closeWaiting(deps, userId, parent) : (parent?.id ?? null);
   const parts = [...attached, ...(text ? [{ type: "text" as const, text }] : [])];
   const title = titleFrom(textOfQuestion(parts));
-  if (!known) conversation.title = title;
+  if (!known) conversation.title = request.startedBy?.name ?? title;
   const question = newMessage(
     { conversationId, parentId },
     { role: "user", parts },

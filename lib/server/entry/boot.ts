@@ -50,6 +50,7 @@ export async function boot(routes: RouteModules): Promise<void> {
     const unfollow = followSignIns(deps);
     await deps.matrices.start();
     deps.retention.start();
+    void deps.scheduler.wake();
     deps.disk.start();
     const sweep = new RunSweep(deps);
     sweep.start();
@@ -91,6 +92,7 @@ async function runtime(deps: Deps, routes: RouteModules, stop: () => Promise<voi
     close: async () => {
       await stop();
       deps.disk.close();
+      await deps.scheduler.close();
       await deps.matrices.close();
       await deps.retention.close();
       await deps.temporary.close();

@@ -27,6 +27,7 @@ import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { Matrices } from "@/lib/server/matrix/matrices";
 import { Metrics } from "@/lib/server/metrics/metrics";
 import { providerVariables, readProviderEnv } from "@/lib/server/provider-env";
+import { Scheduler } from "@/lib/server/schedules/scheduler";
 import { checkAppSecret, loadSecrets, settleRotation, sign } from "@/lib/server/secrets";
 import { openLogins, peopleMemory } from "@/lib/server/servers/logins";
 import { OwnEntries } from "@/lib/server/servers/own-entries";
@@ -89,6 +90,8 @@ export interface Deps extends BaseDeps {
   sharedBudget: RunDeps["sharedBudget"];
   /** Begins the cells of matrices. */
   matrices: Matrices;
+  /** Asks what is due. */
+  scheduler: Scheduler;
   /** Conversations that are in memory alone. */
   temporary: TemporaryChats<Deps>;
   emptied: Emptied;
@@ -198,7 +201,8 @@ export async function openDeps(): Promise<Deps> {
   store.members.onLost(() => runs.giveUp());
   const hints = new HintLines({ bus: store.bus, pool });
   const exchanges = new Exchanges();
-  metrics?.watch({ store, runs, hints, exchanges });
+  const scheduler = new Scheduler(() => deps);
+  metrics?.watch({ store, runs, hints, exchanges, scheduler });
   const ends = new SessionEnds();
   const forgetServers = async (userId: string) => {
     peopleSecrets?.drop(userId);
@@ -247,6 +251,7 @@ export async function openDeps(): Promise<Deps> {
     dayBudget: (userId) => limits.dayBudget(userId),
     sharedBudget: (matrixId) => deps.matrices.sharedBudget(matrixId),
     matrices: new Matrices(() => deps),
+    scheduler,
     temporary: new TemporaryChats(() => deps),
     emptied: await Emptied.open({ store }),
   };

@@ -49,12 +49,14 @@ const missing = {
   provider: "There is no such provider.",
   route: "There is no such API route.",
   run: "There is no such run.",
+  schedule: "There is no such schedule.",
   server: "There is no such server.",
   session: "There is no such session.",
   share: "There is no such share.",
   sharedConversation: "There is no such shared conversation.",
   token: "There is no such API token.",
   tool: "There is no such tool.",
+  trigger: "There is no such trigger.",
 };
 
 export const notFound = (what: keyof typeof missing) => new HttpError(404, "not_found", missing[what]);

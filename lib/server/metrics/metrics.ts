@@ -4,6 +4,7 @@ import type { Exchanges } from "@/lib/server/gateway/exchanges";
 import type { HintLines } from "@/lib/server/http/hint-lines";
 import type { LiveRuns } from "@/lib/server/loop/live-runs";
 import { remoteRuns } from "@/lib/server/runs/remote-runs";
+import type { Scheduler } from "@/lib/server/schedules/scheduler";
 import type { Store } from "@/lib/store/ports";
 
 /** Names of servers that are told apart; a scraper keeps a series for each of them. */
@@ -15,6 +16,7 @@ interface Watched {
   runs: LiveRuns;
   hints: Pick<HintLines, "count">;
   exchanges: Pick<Exchanges, "count" | "streams" | "calls">;
+  scheduler: Pick<Scheduler, "counts">;
 }
 
 /** Figures of this process for Prometheus. What can be read when they are asked for costs nothing before. */
@@ -87,7 +89,7 @@ export class Metrics {
   readonly onCommand = (kind: string, outcome: "done" | "refused"): void =>
     this.kinds.commands.inc({ kind, outcome });
 
-  watch({ store, runs, hints, exchanges }: Watched): void {
+  watch({ store, runs, hints, exchanges, scheduler }: Watched): void {
     const { members, sessions } = store;
     const { counts } = runs;
     this.gauge("meguri_runs_live", "Answers that are being written here.", () => runs.count);
@@ -102,6 +104,12 @@ export class Metrics {
       }),
     );
     this.watchGateway(exchanges);
+    this.total(
+      "meguri_schedules_total",
+      "Times of schedules that were seen to here, by what became of them.",
+      () => scheduler.counts,
+      "outcome",
+    );
     this.total(
       "meguri_runs_taken_over_total",
       "Runs of others that were ended here.",

@@ -141,6 +141,7 @@ export function inherited(options: RunOptions): RunOptions {
     tape: _tape,
     matrix: _matrix,
     gateway: _gateway,
+    startedBy: _startedBy,
     assistant,
     ...asked
   } = options;

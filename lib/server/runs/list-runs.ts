@@ -9,10 +9,10 @@ import { forksOf, originOf, questionOf, toListedRun } from "./run-item";
 export async function listRuns(
   deps: RunDeps,
   userId: string,
-  { limit, cursor, status, kind, conversation }: z.output<typeof RunListQuery>,
+  { limit, cursor, status, kind, conversation, schedule }: z.output<typeof RunListQuery>,
 ): Promise<Page<ListedRun>> {
   const { items, nextCursor } = await deps.store.runs.list(userId, {
-    ...{ limit, status, kind, conversationId: conversation },
+    ...{ limit, status, kind, conversationId: conversation, schedule },
     ...(cursor && { cursor }),
   });
   const questions = new Map<string, Question>();

@@ -63,6 +63,7 @@ async function toHead(deps: RunDeps, row: RunRow, log: readonly Chunk[]): Promis
     ...(row.options.comparison && { comparison: row.options.comparison }),
     ...(row.options.gateway && { gateway: row.options.gateway.client }),
     ...programOf(row),
+    ...(row.options.startedBy && { startedBy: row.options.startedBy }),
     ...takenBack(log),
     stopReason: row.result?.stopReason ?? null,
     usage: row.result?.usage ?? sumUsage(iterationsOf(deps, row, log)),

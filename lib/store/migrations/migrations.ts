@@ -25,6 +25,7 @@ import { createPasskey } from "./create-passkey";
 import { createQueuedMessage } from "./create-queued-message";
 import { createRequestContent } from "./create-request-content";
 import { createRunCommand } from "./create-run-command";
+import { createSchedule } from "./create-schedule";
 import { createSearch, markSearch } from "./create-search";
 import {
   addChoice,
@@ -110,4 +111,5 @@ export const migrations: readonly Migration[] = [
   // They would show a conversation that a program has begun among those of its person.
   { version: 43, area: "records", compatibleFrom: 43, up: addGateway },
   { version: 44, area: "records", compatibleFrom: 43, up: addPrograms },
+  { version: 45, area: "records", compatibleFrom: 43, up: createSchedule },
 ];

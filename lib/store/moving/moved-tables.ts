@@ -48,6 +48,8 @@ const ways: Record<keyof DB, Way> = {
   prompt: "rows",
   matrix: "rows",
   matrix_cell: "rows",
+  schedule: "rows",
+  trigger_key: "rows",
   run_key: "rows",
   event_range: "rows",
   request_content: "rows",

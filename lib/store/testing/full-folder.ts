@@ -70,6 +70,7 @@ function insertAny(db: DatabaseSync, table: string): void {
     if (table === "queued_message" && name === "state") return "waiting";
     if (table === "matrix" && name === "state") return "ended";
     if (table === "matrix_cell" && name === "matrix_id") return "any id";
+    if (name === "schedule_id") return "any id";
     if (/int/i.test(String(type))) return 1;
     return known[String(name)] ?? `any ${name}`;
   });

@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { scheduleLimits } from "@/lib/protocol/schedules";
+import { cronProblemInWords, isTimeZone } from "@/lib/server/next-time";
+import { servers } from "./conversations";
+import { EmptyBody, id, line, modelId, name, type Route, visible } from "./fields";
+import { budget } from "./settings";
+
+const errand = {
+  name: line(scheduleLimits.name).refine((text) => text !== "", "must not be empty"),
+  text: visible(z.string().trim().min(1, "must not be empty").max(scheduleLimits.text)),
+  budget,
+};
+/** What answers, with which servers, and where it is kept. */
+const use = { model: modelId, assistant: id, agent: name, servers, projectId: id };
+const timing = {
+  cron: z
+    .string()
+    .max(200)
+    .transform((cron) => cron.trim().replaceAll(/\s+/g, " ")),
+  timeZone: z.string().min(1).max(64).refine(isTimeZone, 'must be a time zone as "Europe/Berlin" or "UTC"'),
+  missed: z.enum(["skip", "once"]),
+};
+
+const optional = {
+  model: use.model.optional(),
+  assistant: use.assistant.optional(),
+  agent: use.agent.optional(),
+  servers: use.servers.optional(),
+  projectId: use.projectId.optional(),
+};
+
+export const ScheduleBody = z
+  .strictObject({
+    ...errand,
+    ...optional,
+    ...timing,
+    timeZone: timing.timeZone.default("UTC"),
+    missed: timing.missed.default("skip"),
+    enabled: z.boolean().default(true),
+  })
+  .superRefine(({ cron, timeZone }, context) => {
+    const problem = cronProblemInWords(cron, timeZone);
+    if (problem) context.addIssue({ code: "custom", path: ["cron"], message: problem });
+  });
+
+/** Null takes back what answers. */
+export const SchedulePatch = z.strictObject({
+  name: errand.name.optional(),
+  text: errand.text.optional(),
+  budget: errand.budget.optional(),
+  model: use.model.nullable().optional(),
+  assistant: use.assistant.nullable().optional(),
+  agent: use.agent.nullable().optional(),
+  servers: use.servers.nullable().optional(),
+  projectId: use.projectId.nullable().optional(),
+  cron: timing.cron.optional(),
+  timeZone: timing.timeZone.optional(),
+  missed: timing.missed.optional(),
+  enabled: z.boolean().optional(),
+});
+
+export const TriggerBody = z.strictObject({ ...errand, ...optional });
+
+/** Bytes of what a trigger is called with. */
+export const maxTriggerBytes = 256 * 1024;
+
+/** Whatever its sender has to say. */
+export const TriggerCall = z.unknown();
+
+export const scheduleRoutes: Route[] = [
+  ["get", "/api/schedules", "The schedules of a person, with their next times and last runs"],
+  ["post", "/api/schedules", "Keeps a question that is asked by itself", ScheduleBody],
+  ["patch", "/api/schedules/{id}", "Changes a schedule, or turns it on or off", SchedulePatch],
+  ["delete", "/api/schedules/{id}", "Deletes a schedule; what it has asked stays"],
+  ["post", "/api/schedules/{id}/run", "Asks it now", EmptyBody],
+  ["get", "/api/triggers", "The triggers of a person, without their addresses"],
+  ["post", "/api/triggers", "Makes an address that asks a question; it is shown this once", TriggerBody],
+  [
+    "post",
+    "/api/triggers/{id}",
+    "Asks, for whoever has the address; the id is its last part, the token",
+    TriggerCall,
+  ],
+  ["delete", "/api/triggers/{id}", "Deletes a trigger: its address answers nobody any more"],
+];

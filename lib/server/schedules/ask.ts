@@ -1,0 +1,60 @@
+import type { StartedBy } from "@/lib/protocol/http";
+import type { Errand } from "@/lib/protocol/schedules";
+import { type ChatDeps, chat } from "@/lib/server/conversations/chat";
+import type { Env } from "@/lib/server/env";
+import { localUser } from "@/lib/server/ids";
+import { asPerson } from "@/lib/server/loop/run-deps";
+import { readAnswerOf } from "@/lib/server/loop/run-tape";
+import type { ScheduleRow, ScheduleStart } from "@/lib/store/kept-types";
+import type { RunRow } from "@/lib/store/types";
+
+export type AskingDeps = Omit<ChatDeps, "env"> & {
+  env: ChatDeps["env"] & Pick<Env, "AUTH">;
+};
+
+/** Asks it as its owner, in a new conversation. What must hold of the schedule holds when the run is stored, else it is not. */
+export async function ask(
+  deps: AskingDeps,
+  { id, userId, errand, timing }: ScheduleRow,
+  text: string,
+  start: Omit<ScheduleStart, "id">,
+): Promise<RunRow> {
+  const startedBy: StartedBy = { kind: timing ? "schedule" : "trigger", id, name: errand.name };
+  const release = deps.pool.hold(userId);
+  try {
+    return await chat(asPerson(deps, userId), userId, {
+      ...usedBy(errand),
+      message: { text },
+      options: { budget: errand.budget },
+      startedBy,
+      schedule: { id, ...start },
+    });
+  } finally {
+    release();
+  }
+}
+
+const usedBy = ({ model, assistant, agent, servers, projectId }: Errand) => ({
+  ...(model !== undefined && { model }),
+  ...(assistant !== undefined && { assistant }),
+  ...(agent !== undefined && { agent }),
+  ...(servers !== undefined && { servers }),
+  ...(projectId !== undefined && { projectId }),
+});
+
+/** Whether there is somebody to ask for: not who was deleted, or may not sign in. */
+export async function mayAsk({ env, store }: AskingDeps, userId: string): Promise<boolean> {
+  if (env.AUTH === "local") return userId === localUser;
+  const person = await store.accounts.person(userId);
+  return person !== undefined && !person.disabled;
+}
+
+/** The newest run of the answer that was begun last; undefined before the first one, and where it was deleted. */
+export async function lastRunOf(
+  deps: Pick<AskingDeps, "store">,
+  { userId, lastRunId }: Pick<ScheduleRow, "userId" | "lastRunId">,
+): Promise<RunRow | undefined> {
+  const first = lastRunId === null ? undefined : await deps.store.runs.get(userId, lastRunId);
+  if (!first) return undefined;
+  return (await readAnswerOf(deps, first)).at(-1) ?? first;
+}
