@@ -21,6 +21,9 @@ export const lanes = [
   { name: "application", open: openApplication },
 ];
 
+/** The other side: the application as a server, which is given by its address. */
+export const gateway = { name: "gateway", open: openGateway };
+
 /** The SDK's client as it is, for comparison. */
 export const bareSdk = { name: "bare SDK", open: () => openScript("lib/mcp/testing/sdk-client.ts") };
 
@@ -40,28 +43,37 @@ async function bundle(path) {
   return file;
 }
 
-/** One application for all scenarios of the lane; it ends when its standard input does, so that it cannot outlive us. */
+/** One application for all scenarios of the lane. */
 async function openApplication() {
+  const { address, close } = await serve("e2e/conformance/serve.ts");
+  return {
+    command: commandOf(...flags, "e2e/conformance/client.ts"),
+    env: { ...cached, MEGURI_CONFORMANCE_APP: address },
+    close,
+  };
+}
+
+async function openGateway() {
+  const { address: url, close } = await serve("e2e/conformance/serve-gateway.ts");
+  return { url, env: cached, close };
+}
+
+/** What a script says first when it is ready; it ends when its standard input does, so that it cannot outlive us. */
+async function serve(script) {
   await ensureBuilt(root, node, ".next-test");
-  const child = spawn(node, [...flags, "e2e/conformance/serve.ts"], {
-    cwd: root,
-    stdio: ["pipe", "pipe", "inherit"],
-  });
+  const child = spawn(node, [...flags, script], { cwd: root, stdio: ["pipe", "pipe", "inherit"] });
   const [address] = await Promise.race([
     once(createInterface({ input: child.stdout }), "line"),
     once(child, "exit").then(([code]) => {
       throw new Error(`The application for the conformance suite ended with code ${code}.`);
     }),
   ]);
-  return {
-    command: commandOf(...flags, "e2e/conformance/client.ts"),
-    env: { ...cached, MEGURI_CONFORMANCE_APP: address },
-    async close() {
-      const exited = child.exitCode === null ? once(child, "exit") : undefined;
-      child.stdin.end();
-      await exited;
-    },
+  const close = async () => {
+    const exited = child.exitCode === null ? once(child, "exit") : undefined;
+    child.stdin.end();
+    await exited;
   };
+  return { address, close };
 }
 
 /** The suite hands it to a shell, and starts it in the folder that it was started in. */

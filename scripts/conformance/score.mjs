@@ -1,9 +1,9 @@
 /** One line for each frozen set, and one for each version of the suite with everything in it. */
-export function describeParts(parts) {
+export function describeParts(parts, side) {
   return [
     ...setsOf(parts).map(({ title, scenarios }) => `${title}: ${scoreOfSet(scenarios)} required scenarios`),
     ...versionsOf(parts).map(
-      ([version, ofVersion]) => `suite ${version}: ${scoreOfAll(ofVersion)} client scenarios`,
+      ([version, ofVersion]) => `suite ${version}: ${scoreOfAll(ofVersion)} ${side} scenarios`,
     ),
   ];
 }

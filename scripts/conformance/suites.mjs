@@ -45,6 +45,15 @@ export async function playAll(lane) {
   return parts;
 }
 
+/**
+ * What the revision that `/mcp` speaks asks of a server. The next one is another wire; what its clients fall back to is this one.
+ */
+export async function playServer(lane) {
+  const revision = "2025-11-25";
+  const scenarios = await play(newer, lane, ["--requirements", revision], ["--spec-version", revision]);
+  return [{ version: newer.version, title: revision, scenarios }];
+}
+
 /** What fails while everything runs at once on a busy machine is played once more by itself, and that counts. */
 async function play(suite, lane, what, alone = []) {
   const scenarios = await playOnce(suite, lane, what);
@@ -57,16 +66,21 @@ async function play(suite, lane, what, alone = []) {
 }
 
 /** The suite says which scenarios it has run, unless `names` does. */
-async function playOnce({ script }, { command, env }, what, names) {
+async function playOnce({ script }, { command, url, env }, what, names) {
   const out = await mkdtemp(join(tmpdir(), "meguri-conformance-out-"));
   try {
-    const args = ["client", "--command", command, ...what, "--timeout", String(timeoutMs), "-o", out];
+    const side = url ? ["server", "--url", url] : ["client", "--command", command];
+    const args = [...side, ...what, "--timeout", String(timeoutMs), "-o", out];
     const { output } = await run(process.execPath, [script, ...args], { cwd: root, env });
     const found = names ?? [...output.matchAll(/^[✓✗] (\S+): \d+ passed/gm)].map(([, name]) => name);
     if (found.length === 0) throw new Error(`The suite has run nothing:\n${output.slice(-2_000)}`);
     const isSet = what[0] === "--requirements";
     const notScored = new Set(namesAfter(output, "Not scored for"));
-    return found.map((name) => ({ name, scored: isSet && !notScored.has(name), ...judge(out, name) }));
+    return found.map((name) => ({
+      name,
+      scored: isSet && !notScored.has(name),
+      ...judge(out, url ? `server-${name}` : name),
+    }));
   } finally {
     rmSync(out, { recursive: true, force: true });
   }
@@ -86,8 +100,8 @@ function namesAfter(output, heading) {
  * A scenario that has checked nothing prints as passed: there must be a success, and no failure. A warning does not
  * count, as in the suite's own score: one of them is for being slow. `why` is for whoever has to mend it.
  */
-function judge(out, name) {
-  const [parent, leaf] = name.includes("/") ? name.split("/") : ["", name];
+function judge(out, path) {
+  const [parent, leaf] = path.includes("/") ? path.split("/") : ["", path];
   const folder =
     existsSync(join(out, parent)) &&
     readdirSync(join(out, parent)).find((entry) => entry.replace(/-\d{4}-\d\d-\d\dT.*$/, "") === leaf);
@@ -98,10 +112,8 @@ function judge(out, name) {
   const passed = bad.length === 0 && checks.some(({ status }) => status === "SUCCESS");
   if (passed) return { passed, warned: checks.some(({ status }) => status === "WARNING") };
   const said = bad.map(({ id, errorMessage, description }) => `${id}: ${errorMessage ?? description}`);
-  const stderr = readFileSync(join(out, parent, folder, "stderr.txt"), "utf8")
-    .trim()
-    .split("\n")
-    .slice(-5);
+  const errors = join(out, parent, folder, "stderr.txt");
+  const stderr = existsSync(errors) ? readFileSync(errors, "utf8").trim().split("\n").slice(-5) : [];
   return { passed, why: [...(bad.length > 0 ? said : ["it has checked nothing"]), ...stderr].join("\n  ") };
 }
 
