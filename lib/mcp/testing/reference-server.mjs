@@ -57,7 +57,7 @@ const tools = {
   test_embedded_resource: {
     call: () => [embedded("test://embedded-resource", "text/plain", "This is an embedded resource content.")],
   },
-  test_multiple_askedtypes: {
+  test_multiple_content_types: {
     call: () => [
       text("Multiple content types test:"),
       image,
