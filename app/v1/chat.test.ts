@@ -185,6 +185,12 @@ test("an assistant answers with what it is told and with its model, an agent wit
   const { data } = await openai().models.list();
   expect(data).toContainEqual(expect.objectContaining({ id: `assistant/${id}`, name: "Bard" }));
   expect(data.map((one) => one.id)).toEqual(expect.arrayContaining([testModel, "agent/counter"]));
+  expect(await openai().models.retrieve(`assistant/${id}`)).toEqual(
+    data.find((one) => one.id === `assistant/${id}`),
+  );
+  expect(await openai().models.retrieve(testModel)).toMatchObject({ id: testModel, object: "model" });
+  const absent = openai().models.retrieve("openai/none");
+  await expect(absent).rejects.toMatchObject({ status: 404, code: "model_not_found" });
   answers([say("A rose.")]);
   const system = { role: "system", content: "One line." };
   const answer = await complete({ model: `assistant/${id}`, messages: [system, ...hello] });

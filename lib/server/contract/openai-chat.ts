@@ -149,6 +149,7 @@ export const chatCompletionFields: ReadonlySet<string> = new Set(Object.keys(Cha
 
 export const openAiChatRoutes: Route[] = [
   ["get", "/v1/models", "Models, assistants and workflow agents that a program can ask"],
+  ["get", "/v1/models/{id}", "One of them, by the id that it has in the list"],
   [
     "post",
     "/v1/chat/completions",

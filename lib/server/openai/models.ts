@@ -1,5 +1,6 @@
 import { listAgents } from "@/lib/server/agents/agents";
 import type { ChatDeps } from "@/lib/server/conversations/chat";
+import { noSuchModel } from "./errors";
 
 const maxAssistants = 200;
 
@@ -38,6 +39,14 @@ export async function listOpenAiModels(
       ),
     ],
   };
+}
+
+/** `GET /v1/models/{id}`: one of them, or 404 `model_not_found`. */
+export async function findOpenAiModel(deps: ChatDeps, userId: string, id: string): Promise<OpenAiModel> {
+  const { data } = await listOpenAiModels(deps, userId);
+  const found = data.find((model) => model.id === id);
+  if (!found) throw noSuchModel(id);
+  return found;
 }
 
 const toModel = (id: string, more: Pick<OpenAiModel, "created" | "owned_by" | "name">): OpenAiModel => ({
