@@ -14,21 +14,19 @@ import type { ScheduleRow, ScheduleStart } from "@/lib/store/kept-types";
 import { type AskingDeps, ask, mayAsk } from "./ask";
 import { checkErrand, full, toErrand, toTold } from "./schedules";
 
-type TriggerDeps = AskingDeps & { env: Pick<Env, "PORT" | "PUBLIC_URL"> };
-
 const keyKeptMs = 24 * 3_600_000;
 /** Questions of one trigger within a minute. */
 const mostAMinute = 30;
 const minuteMs = 60_000;
 
-export async function listTriggers(deps: TriggerDeps, userId: string): Promise<Page<Trigger>> {
+export async function listTriggers(deps: AskingDeps, userId: string): Promise<Page<Trigger>> {
   const rows = await deps.store.schedules.list(userId, "trigger");
   return { items: await Promise.all(rows.map((row) => toTold(deps, row))), nextCursor: null };
 }
 
 /** Its address is given this once: what is stored of it is a hash. */
 export async function addTrigger(
-  deps: TriggerDeps,
+  deps: AskingDeps & { env: Pick<Env, "PORT" | "PUBLIC_URL"> },
   userId: string,
   fields: z.output<typeof TriggerBody>,
 ): Promise<Trigger> {
@@ -43,7 +41,7 @@ export async function addTrigger(
   return { ...(await toTold(deps, row)), url: `${publicUrl(deps.env)}/api/triggers/${token}` };
 }
 
-export async function removeTrigger({ store }: TriggerDeps, userId: string, id: string): Promise<void> {
+export async function removeTrigger({ store }: AskingDeps, userId: string, id: string): Promise<void> {
   if (!(await store.schedules.delete(userId, "trigger", id))) throw notFound("trigger");
 }
 
@@ -52,7 +50,7 @@ export async function removeTrigger({ store }: TriggerDeps, userId: string, id: 
  * unknown and one whose owner may not sign in are answered alike.
  */
 export async function callTrigger(
-  deps: TriggerDeps,
+  deps: AskingDeps,
   token: string,
   { key, body }: { key: string | null; body: unknown },
 ): Promise<{ runId: string }> {
@@ -66,7 +64,7 @@ export async function callTrigger(
 }
 
 async function begin(
-  deps: TriggerDeps,
+  deps: AskingDeps,
   row: ScheduleRow,
   text: string,
   keyHash: string | undefined,
