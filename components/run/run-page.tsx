@@ -140,9 +140,10 @@ function useModelName(run: RunItem | null): string {
   return data?.items.find(({ id }) => id === run.model)?.name ?? run.model.slice(run.model.indexOf("/") + 1);
 }
 
-/** The program that has asked. */
+/** The program, or the schedule or trigger, that has asked. */
 function useAsker(run: RunItem | null): string {
   const t = useTranslations("run");
+  if (run?.startedBy) return t(`started.${run.startedBy.kind}`, { name: run.startedBy.name });
   if (!run?.program) return "";
   const { client } = run.program;
   return client === null ? t("askedByProgram") : t("askedBy", { client });

@@ -16,7 +16,13 @@ export const settingsPages = [
       ["usage", "/settings/usage"],
     ],
   ],
-  ["programs", [["clients", "/settings/clients"]]],
+  [
+    "programs",
+    [
+      ["clients", "/settings/clients"],
+      ["schedules", "/settings/schedules"],
+    ],
+  ],
   [
     "keep",
     [

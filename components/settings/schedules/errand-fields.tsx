@@ -1,0 +1,115 @@
+"use client";
+
+import { useId } from "react";
+import { useLocale, useTranslations } from "use-intl";
+import { PickOne } from "@/components/settings/pick-one";
+import { PickServers } from "@/components/settings/pick-servers";
+import type { FieldErrors } from "@/components/settings/use-field-errors";
+import { Choice } from "@/components/ui/controls/choice";
+import { Field } from "@/components/ui/controls/field";
+import { useAgents } from "@/lib/client/conversation/agents";
+import { useAssistants } from "@/lib/client/conversation/assistants";
+import { useModels } from "@/lib/client/conversation/models";
+import { useProjects } from "@/lib/client/conversation/projects";
+import type { ErrandDraft, formFields } from "./schedule-draft";
+
+export interface ErrandFieldsProps {
+  draft: ErrandDraft;
+  errors: FieldErrors<(typeof formFields)[number]>;
+  onChange(patch: Partial<ErrandDraft>): void;
+}
+
+/** Who answers, with which servers, where it is kept, and what it may cost. */
+export function ErrandFields({ draft, errors, onChange }: ErrandFieldsProps) {
+  const t = useTranslations("settings.schedules");
+  const locale = useLocale();
+  const models = useModels().data?.items ?? [];
+  const assistants = useAssistants().data?.items ?? [];
+  const agents = useAgents().data?.items ?? [];
+  const projects = useProjects().data?.items ?? [];
+  return (
+    <>
+      <PickOne
+        label={t("model")}
+        none={t("noModel")}
+        options={models.map(({ id, name, provider }) => ({ value: id, label: `${name} · ${provider}` }))}
+        value={draft.model}
+        error={errors.model}
+        onChange={(model) => onChange({ model })}
+      />
+      {(assistants.length > 0 || draft.assistant !== "") && (
+        <PickOne
+          label={t("assistant")}
+          none={t("noAssistant")}
+          options={assistants.map(({ id, name }) => ({ value: id, label: name }))}
+          value={draft.assistant}
+          error={errors.assistant}
+          onChange={(assistant) => onChange({ assistant })}
+        />
+      )}
+      {(agents.length > 0 || draft.agent !== "") && (
+        <PickOne
+          label={t("agent")}
+          none={t("noAgent")}
+          options={agents.map(({ id, name }) => ({ value: id, label: locale === "ja" ? name.ja : name.en }))}
+          value={draft.agent}
+          error={errors.agent}
+          onChange={(agent) => onChange({ agent })}
+        />
+      )}
+      <PickServers
+        chosen={draft.servers}
+        error={errors.servers}
+        onChange={(servers) => onChange({ servers })}
+      />
+      {(projects.length > 0 || draft.projectId !== "") && (
+        <PickOne
+          label={t("project")}
+          none={t("noProject")}
+          options={projects.map(({ id, name }) => ({ value: id, label: name }))}
+          value={draft.projectId}
+          error={errors.projectId}
+          onChange={(projectId) => onChange({ projectId })}
+        />
+      )}
+      <BudgetFields draft={draft} error={errors.budget} onChange={onChange} />
+    </>
+  );
+}
+
+function BudgetFields({
+  draft,
+  error,
+  onChange,
+}: Omit<ErrandFieldsProps, "errors"> & { error: string | undefined }) {
+  const t = useTranslations("settings.schedules");
+  const id = useId();
+  return (
+    <div className="flex flex-wrap items-start gap-x-4">
+      <Field
+        className="w-40"
+        label={t("budget")}
+        hint={t("budgetHint")}
+        error={error}
+        inputMode="decimal"
+        autoComplete="off"
+        value={draft.amount}
+        onChange={({ target }) => onChange({ amount: target.value })}
+      />
+      <div className="pt-7">
+        <span id={id} className="sr-only">
+          {t("budgetIn")}
+        </span>
+        <Choice
+          labelledBy={id}
+          options={[
+            { value: "tokens", label: t("tokens") },
+            { value: "cost", label: t("dollars") },
+          ]}
+          value={draft.limit}
+          onChange={(limit) => onChange({ limit })}
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,204 @@
+"use client";
+
+import { useId, useState } from "react";
+import { useTranslations } from "use-intl";
+import { DraftForm } from "@/components/settings/draft-form";
+import type { RemovalDialogProps } from "@/components/settings/removal-dialog";
+import { useAct } from "@/components/settings/use-act";
+import { useFieldErrors } from "@/components/settings/use-field-errors";
+import { Button } from "@/components/ui/controls/button";
+import { Choice } from "@/components/ui/controls/choice";
+import { Field, TextArea } from "@/components/ui/controls/field";
+import { latePart, useLatePart } from "@/components/ui/late-part";
+import { notify } from "@/components/ui/toast";
+import { scheduleActions } from "@/lib/client/settings/schedules";
+import { type Schedule, scheduleLimits } from "@/lib/protocol/schedules";
+import { ErrandFields } from "./errand-fields";
+import { LastRuns } from "./last-runs";
+import {
+  budgetOf,
+  emptyDraft,
+  formFields,
+  isSameDraft,
+  type ScheduleDraft,
+  toDraft,
+  toErrand,
+  usedBy,
+} from "./schedule-draft";
+import { useScheduleWords } from "./use-schedule-words";
+
+const removalDialog = latePart<RemovalDialogProps>(() => import("@/components/settings/removal-dialog"));
+
+export interface ScheduleFormProps {
+  /** Undefined while it is being made. */
+  schedule: Schedule | undefined;
+  onOpen(id: string): void;
+  onClose(): void;
+}
+
+export function ScheduleForm({ schedule, onOpen, onClose }: ScheduleFormProps) {
+  const t = useTranslations("settings.schedules");
+  const [fresh] = useState(emptyDraft);
+  const saved = schedule ? toDraft(schedule) : fresh;
+  /** Null: as it is saved. */
+  const [unsaved, setUnsaved] = useState<ScheduleDraft | null>(null);
+  const draft = unsaved ?? saved;
+  const { errors, setErrors, attempt } = useFieldErrors(formFields);
+  const act = useAct();
+  const [deleting, setDeleting] = useState(false);
+  const RemovalDialog = useLatePart(removalDialog, deleting);
+  const isChanged = !isSameDraft(draft, saved);
+  const change = (patch: Partial<ScheduleDraft>) => {
+    setUnsaved({ ...draft, ...patch });
+    setErrors({});
+  };
+  const save = async () => {
+    if (!isChanged && schedule) return;
+    if (draft.name.trim() === "") return setErrors({ name: t("needName") });
+    if (draft.text.trim() === "") return setErrors({ text: t("needText") });
+    const budget = budgetOf(draft, schedule?.budget);
+    if (!budget) return setErrors({ budget: t("needBudget") });
+    const { cron, timeZone, missed } = draft;
+    const timing = { cron, timeZone, missed };
+    const errand = toErrand(draft, budget);
+    const kept = await attempt(() =>
+      schedule
+        ? scheduleActions.change(schedule.id, { ...errand, ...usedBy(draft), ...timing })
+        : scheduleActions.add({ ...errand, ...timing }),
+    );
+    if (!kept) return;
+    setUnsaved(null);
+    notify(t("saved", { name: kept.name }));
+    if (!schedule) onOpen(kept.id);
+  };
+  const run = async ({ id }: Schedule) => {
+    if (await act(() => scheduleActions.run(id))) notify(t("asked"));
+  };
+  return (
+    <DraftForm
+      title={schedule?.name ?? t("new")}
+      back={t("back")}
+      note={schedule && isChanged ? t("draft") : ""}
+      onBack={onClose}
+      onSave={save}
+    >
+      <Words draft={draft} errors={errors} onChange={change} />
+      <Times draft={draft} errors={errors} next={isChanged ? undefined : schedule} onChange={change} />
+      <ErrandFields draft={draft} errors={errors} onChange={change} />
+      <div className="flex flex-wrap items-center gap-2">
+        <Button tone="ink" type="submit" keys="Mod+S" disabled={!isChanged}>
+          {t("save")}
+        </Button>
+        {schedule && (
+          <Button disabled={isChanged} onClick={() => void run(schedule)}>
+            {t("run")}
+          </Button>
+        )}
+        <Button tone="quiet" className="ml-auto" onClick={schedule ? () => setDeleting(true) : onClose}>
+          {t(schedule ? "delete" : "discard")}
+        </Button>
+      </div>
+      {schedule && <LastRuns schedule={schedule} />}
+      {RemovalDialog && schedule && deleting && (
+        <RemovalDialog
+          title={t("deleteTitle", { name: schedule.name })}
+          text={t("deleteText")}
+          action={t("delete")}
+          done={t("deleted", { name: schedule.name })}
+          remove={() => scheduleActions.remove(schedule.id)}
+          onClose={() => setDeleting(false)}
+          onRemoved={onClose}
+        />
+      )}
+    </DraftForm>
+  );
+}
+
+interface PartProps {
+  draft: ScheduleDraft;
+  errors: ReturnType<typeof useFieldErrors<(typeof formFields)[number]>>["errors"];
+  onChange(patch: Partial<ScheduleDraft>): void;
+}
+
+function Words({ draft, errors, onChange }: PartProps) {
+  const t = useTranslations("settings.schedules");
+  return (
+    <>
+      <Field
+        label={t("name")}
+        error={errors.name}
+        autoComplete="off"
+        maxLength={scheduleLimits.name}
+        value={draft.name}
+        onChange={({ target }) => onChange({ name: target.value })}
+      />
+      <TextArea
+        label={t("text")}
+        error={errors.text}
+        rows={4}
+        maxLength={scheduleLimits.text}
+        value={draft.text}
+        onChange={({ target }) => onChange({ text: target.value })}
+      />
+    </>
+  );
+}
+
+/** The next times are those of what is saved. */
+function Times({ draft, errors, next, onChange }: PartProps & { next: Schedule | undefined }) {
+  const t = useTranslations("settings.schedules");
+  const words = useScheduleWords();
+  const id = useId();
+  const said = words.when(draft.cron);
+  return (
+    <>
+      <div className="flex flex-wrap items-start gap-x-4 gap-y-3">
+        <Field
+          className="w-48"
+          label={t("cron")}
+          hint={said === draft.cron ? t("cronHint") : said}
+          error={errors.cron}
+          mono
+          autoComplete="off"
+          value={draft.cron}
+          onChange={({ target }) => onChange({ cron: target.value })}
+        />
+        <Field
+          className="min-w-48 flex-1"
+          label={t("timeZone")}
+          error={errors.timeZone}
+          list={`${id}-zones`}
+          autoComplete="off"
+          value={draft.timeZone}
+          onChange={({ target }) => onChange({ timeZone: target.value })}
+        />
+        <datalist id={`${id}-zones`}>
+          {["UTC", ...Intl.supportedValuesOf("timeZone")].map((zone) => (
+            <option key={zone} value={zone} />
+          ))}
+        </datalist>
+      </div>
+      {next && (
+        <p className="text-micro text-ink-3">
+          {t("nextTimes", {
+            times: next.nextTimes.map((at) => words.moment(at, next.timeZone)).join(" · "),
+          })}
+        </p>
+      )}
+      <div>
+        <span id={id} className="mb-1 block text-mach text-ink-2">
+          {t("missed")}
+        </span>
+        <Choice
+          labelledBy={id}
+          options={[
+            { value: "once", label: t("once") },
+            { value: "skip", label: t("skip") },
+          ]}
+          value={draft.missed}
+          onChange={(missed) => onChange({ missed })}
+        />
+      </div>
+    </>
+  );
+}
