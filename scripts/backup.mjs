@@ -8,6 +8,7 @@ import { commentOf, databases, formatVersion, manifestName, prefix } from "./bac
 import { readArguments, readPlaces, runCommand } from "./backup/places.mjs";
 import { takeSnapshot } from "./backup/snapshot.mjs";
 import { writeZip } from "./backup/write-zip.mjs";
+import { commandLine } from "./command-name.mjs";
 import { SetupError } from "./setup-error.mjs";
 
 /** Writes the backup, or leaves nothing of it. */
@@ -132,6 +133,6 @@ function explain(error, file) {
 }
 
 await runCommand(async () => {
-  const { file, options } = readArguments("npm run backup -- <file> [--with-secret]");
+  const { file, options } = readArguments(commandLine("backup", "<file> [--with-secret]"));
   return backup(file, await readPlaces(), options.includes("--with-secret"));
 });

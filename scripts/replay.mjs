@@ -160,24 +160,25 @@ const plain = (text) =>
     letter === "\n" || letter === "\t" ? letter : "\uFFFD",
   );
 
-async function main(path) {
-  if (!path)
-    throw new ReplayError("Name the file of a run: npm run replay -- <file>, or - for what is piped in.");
+async function print(path) {
+  if (!path) throw new ReplayError("Name the file of a run, or - for what is piped in.");
   const input = path === "-" ? process.stdin : createReadStream(path);
   const failed = new Promise((_, reject) => input.once("error", reject));
-  const print = async () => {
+  const write = async () => {
     for await (const text of replay(createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })))
       if (!process.stdout.write(text)) await new Promise((resolve) => process.stdout.once("drain", resolve));
   };
-  await Promise.race([print(), failed]);
+  await Promise.race([write(), failed]);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+/** Prints the file as a program does, and ends the process with 1 where it is no whole run. */
+export async function printRun(path) {
   // Who reads has had enough (`| head`).
   process.stdout.on("error", () => process.exit(0));
-  main(process.argv[2]).catch((error) => {
-    const words = error.code === "ENOENT" ? `There is no file ${process.argv[2]}.` : error.message;
-    console.error(words);
+  await print(path).catch((error) => {
+    console.error(error.code === "ENOENT" ? `There is no file ${path}.` : error.message);
     process.exit(1);
   });
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await printRun(process.argv[2]);

@@ -6,6 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { databases } from "./backup/format.mjs";
 import { openBackup } from "./backup/open-backup.mjs";
 import { readArguments, readKnownSchema, readPlaces, runCommand } from "./backup/places.mjs";
+import { commandLine } from "./command-name.mjs";
 import { SetupError } from "./setup-error.mjs";
 
 /**
@@ -96,6 +97,6 @@ function explain(error, dataDir) {
 }
 
 await runCommand(async () => {
-  const { file } = readArguments("npm run restore -- <file>");
+  const { file } = readArguments(commandLine("restore", "<file>"));
   return restore(file, await readPlaces());
 });

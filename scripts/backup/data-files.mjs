@@ -7,7 +7,7 @@ import { isSafeName } from "./format.mjs";
  * container what package managers fetch again, which without its links would not run.
  */
 const notKept =
-  /^(home\/(\.npm|\.cache|\.local\/share\/uv)($|\/)|meguri\.(db|lock|pid|deleting|restoring)|run-log\.db|imports($|\/)|lost\+found($|\/)|attachments\/.*\.part$|secrets\.json\.part$)/;
+  /^(home\/(\.npm|\.cache|\.local\/share\/uv)($|\/)|meguri\.(db|lock|pid|server|deleting|restoring)|run-log\.db|imports($|\/)|lost\+found($|\/)|attachments\/.*\.part$|secrets\.json\.part$)/;
 
 /**
  * Each file that belongs into a backup, as `{ name, path }`, with names as in DATA_DIR; what lies elsewhere by its

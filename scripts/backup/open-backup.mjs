@@ -1,4 +1,5 @@
 import yauzl from "yauzl";
+import { commandLine } from "../command-name.mjs";
 import { SetupError } from "../setup-error.mjs";
 import {
   commentOf,
@@ -50,7 +51,9 @@ async function readManifest(zip, entries, file) {
   const entry = entries.get(manifestName);
   const hash = /^meguri backup ([0-9a-f]{64})$/.exec(zip.comment)?.[1];
   if (!entry || !hash)
-    throw new SetupError(`${file} is no backup of Meguri: choose a file that npm run backup has written.`);
+    throw new SetupError(
+      `${file} is no backup of Meguri: choose a file that ${commandLine("backup")} has written.`,
+    );
   if (entry.uncompressedSize > maxManifestBytes) throw damaged(file, "its list is too long");
   const pieces = [];
   const counted = hashed(await zip.openReadStreamPromise(entry));

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fdatasyncSync, openSync } from "node:fs";
 import { join } from "node:path";
 import * as sqlite from "node:sqlite";
+import { commandLine } from "../command-name.mjs";
 import { SetupError } from "../setup-error.mjs";
 import { databases } from "./format.mjs";
 
@@ -15,7 +16,7 @@ const maxAttempts = 100;
  */
 export async function takeSnapshot(dataDir, into) {
   if (!sqlite.backup)
-    throw new SetupError("A backup needs Node 22.16 or newer: start it by `npm run backup`.");
+    throw new SetupError(`A backup needs Node 22.16 or newer: start it by \`${commandLine("backup")}\`.`);
   const paths = databases.map(({ name }) => join(dataDir, name));
   if (!paths.every((path) => existsSync(path)))
     throw new SetupError(
