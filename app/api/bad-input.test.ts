@@ -39,6 +39,7 @@ beforeAll(async () => {
     assistants: (await made("/api/assistants", { name: "kept" })).id,
     projects: (await made("/api/projects", { name: "kept" })).id,
     prompts: (await made("/api/prompts", { name: "kept", text: "kept" })).id,
+    hooks: (await made("/api/hooks", { url: "https://hooks.example/", events: ["run.waiting"] })).id,
     providers: "openai",
   });
 });

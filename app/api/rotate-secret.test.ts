@@ -43,6 +43,9 @@ async function make(): Promise<Made> {
     apiKey: "sk-lab-4321",
   };
   await callApi("PATCH", "/api/settings", { providers: { google: key }, endpoints: [endpoint] });
+  for (const { id } of (await (await callApi("GET", "/api/hooks")).json()).items)
+    await callApi("DELETE", `/api/hooks/${id}`);
+  await callApi("POST", "/api/hooks", { url: "https://hooks.example/", events: ["run.failed"] });
   const deps = await getDeps();
   await deps.serverSecrets.change("plain", { API_TOKEN: "a-token-of-a-server" });
   await openLogins(deps).memory.update("crm", () => ({ url: "https://crm.example/", wantedScope: "read" }));
@@ -79,9 +82,13 @@ async function readable(): Promise<unknown[]> {
     (await ServerSecrets.open(deps, "somebody")).get("crm", "API_TOKEN"),
     (await loginsOf(deps, "somebody").get("crm"))?.wantedScope,
     await vouched(deps).vouch("somebody", { audience: "", resource: "" }),
+    (await (await callApi("GET", "/api/hooks")).json()).items[0]?.url,
   ];
 }
-const all = ["1234", "4321", "a-token-of-a-server", "read", "their-token", "write", "an-id-token"];
+const all = [
+  ...["1234", "4321", "a-token-of-a-server", "read", "their-token", "write", "an-id-token"],
+  "https://hooks.example/",
+];
 
 const link = async (token: string) => (await callApi("GET", `/api/share/${token}`, undefined, own)).status;
 const signedIn = async (cookie: string) =>
@@ -108,8 +115,8 @@ test("a generated secret gives way to a new one, and all that was sealed is seal
   });
   await end();
   const [before, secrets] = [sealed(), kept()];
-  // The proof, a key, an endpoint; a secret of a server and a sign-in, of everybody and of a person; what a provider gave.
-  expect(before).toHaveLength(8);
+  // The proof, a key, an endpoint, a hook; a secret of a server and a sign-in, of everybody and of a person; what a provider gave.
+  expect(before).toHaveLength(9);
   expect(await rotate()).toEqual({
     code: 0,
     said: expect.stringMatching(
@@ -123,7 +130,7 @@ test("a generated secret gives way to a new one, and all that was sealed is seal
   expect(kept().appSecret).not.toBe(secrets.appSecret);
   expect(statSync(secretsFile()).mode & 0o777).toBe(0o600);
   const after = sealed();
-  expect(after).toHaveLength(8);
+  expect(after).toHaveLength(9);
   expect(after.filter((text) => before.includes(text))).toEqual([]);
   expect(await readable()).toEqual(all);
   expect([await signedIn(cookie), await link(token)]).toEqual([401, 410]);
@@ -211,6 +218,7 @@ test("whoever seals something is known to the change of the secret", () => {
     // A cookie of ten minutes, which is in no database.
     "lib/server/accounts/pending-sign-in.ts",
     "lib/server/accounts/vouched-tokens.ts",
+    "lib/server/hooks/stored-hooks.ts",
     "lib/server/seal.ts",
     "lib/server/secrets.ts",
     "lib/server/servers/logins.ts",

@@ -64,6 +64,9 @@ test.beforeAll(async () => {
   const assistant = await api.post<{ id: string }>("/api/assistants", { name: "kept" });
   const project = await api.post<{ id: string }>("/api/projects", { name: "kept" });
   const prompt = await api.post<{ id: string }>("/api/prompts", { name: "kept", text: "kept" });
+  const hook = await api.post<{ id: string }>("/api/hooks", {
+    ...{ url: "https://hooks.example/kept", events: ["run.waiting"] },
+  });
   const token = await api.post<{ id: string }>("/api/tokens", {
     ...{ name: "kept", scopes: ["read"], expiresAt: null },
   });
@@ -72,6 +75,7 @@ test.beforeAll(async () => {
     assistants: assistant.id,
     projects: project.id,
     prompts: prompt.id,
+    hooks: hook.id,
     tokens: token.id,
     requests: items[0]?.id ?? "",
     runs: asked.runId,
@@ -109,6 +113,11 @@ const bodies: Record<string, unknown> = {
   "POST /api/prompts": { name: "Written by a stranger", text: "x" },
   "PATCH /api/prompts/[id]": { name: "Written by a stranger" },
   "DELETE /api/prompts/[id]": {},
+  "POST /api/hooks": { url: "https://stranger.example/", events: ["run.completed"] },
+  "PATCH /api/hooks/[id]": { url: "https://stranger.example/" },
+  "DELETE /api/hooks/[id]": {},
+  "POST /api/hooks/[id]/test": {},
+  "POST /api/hooks/[id]/deliveries/[messageId]": {},
   "POST /api/auth/sign-up/email": { name: "Eve", email: "eve@example.com", password: "a long password" },
   "POST /api/auth/sign-in/email": { email: "eve@example.com", password: "a long password" },
   "POST /api/auth/reset-password": { token: "x", password: "a long password" },
@@ -212,6 +221,7 @@ function pathOf(route: string): string {
     .replace("/assistants/[id]", `/assistants/${ids.assistants}`)
     .replace("/projects/[id]", `/projects/${ids.projects}`)
     .replace("/agents/[id]", "/agents/kept")
+    .replace("/hooks/[id]", `/hooks/${ids.hooks}`)
     .replace("/tokens/[id]", `/tokens/${ids.tokens}`)
     .replace("[token]", ids.share ?? "");
 }
@@ -238,6 +248,7 @@ async function state() {
     presets: await api.get("/api/mcp/presets"),
     assistants: await api.get("/api/assistants"),
     projects: await api.get("/api/projects"),
+    hooks: await api.get("/api/hooks"),
     tokens: await api.get("/api/tokens"),
     agents: await api.get("/api/agents"),
     agent: await api.get("/api/agents/kept/file"),

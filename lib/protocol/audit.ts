@@ -25,6 +25,7 @@ export const auditActions = {
       "server_restarted",
       "server_slept",
     ],
+    ...["hook_added", "hook_changed", "hook_deleted"],
     ...["server_signed_in", "server_signed_out", "server_secrets_changed"],
   ],
   calls: ["answered", "made_by_hand"],

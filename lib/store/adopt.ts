@@ -10,7 +10,7 @@ const pageSize = 500;
 /** What says whose it is, apart from accounts and `setting`. */
 const owned = [
   ...(["conversation", "message", "run", "queued_message", "attachment", "share"] as const),
-  ...(["project", "assistant", "prompt", "matrix", "schedule", "import_source"] as const),
+  ...(["project", "assistant", "prompt", "matrix", "schedule", "import_source", "hook_delivery"] as const),
 ] as const;
 
 export const openAdoption = (db: Kysely<DB>): Pick<Accounts, "adopt"> => ({

@@ -46,6 +46,7 @@ export function openDeletedPeople(db: Kysely<DB>, dialect: Dialect): DeletedPeop
 /** What everybody has a quota of, so that one transaction takes it; all other tables go with conversations or with the account. */
 const bounded = [
   "gateway_session",
+  "hook_delivery",
   "matrix",
   "schedule",
   "assistant",

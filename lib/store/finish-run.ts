@@ -1,22 +1,24 @@
 import type { Transaction } from "kysely";
 import { isOnBranch } from "./branch";
 import { StoreError } from "./errors";
+import { hooksKey } from "./hook-ports";
 import { insertMessages, insertUnfound } from "./message-rows";
 import type { Runs } from "./ports";
 import { prepare } from "./prepare";
 import { refusal } from "./run-status";
 import type { DB } from "./schema";
 import { writeJson } from "./stored-json";
+import { tellHooks } from "./tell-hooks";
 import type { MessageRow, RunEnd, RunRow } from "./types";
 import { showWaiting } from "./unlisted";
 import { countUse } from "./usage-days";
 
-/** Stores how a run of `owner` ended, the messages it adds and where its conversation stands now, inside a transaction. Gives whose run it is. */
+/** Stores how a run of `owner` ended, the messages it adds and where its conversation stands now, inside a transaction. Gives whose run it is, and whether a hook is told. */
 export async function finishRun(
   trx: Transaction<DB>,
   owner: string,
   ...[id, end, messages]: Parameters<Runs["finish"]>
-): Promise<string> {
+): Promise<{ userId: string; isHooked: boolean }> {
   const run = await storeEnd(trx, {
     id,
     owner,
@@ -32,7 +34,8 @@ export async function finishRun(
       ...{ conversationId: run.conversation_id, origin: run.origin },
       leafId: messages.at(-1)?.id ?? run.parent_id,
     });
-  return run.user_id;
+  const isHooked = await tellHooks(trx, run, { status: end.status, at: end.endedAt });
+  return { userId: run.user_id, isHooked };
 }
 
 type End = Parameters<Runs["finish"]>[1] & { id: string; owner: string; result: RunEnd };
@@ -69,7 +72,16 @@ const updateEnd = prepare(
       .where("id", "=", id)
       .where("ended_at", "is", null)
       .where((eb) => eb.or([eb("owner_id", "=", owner), eb("owner_id", "is", null)]))
-      .returning(["id", "conversation_id", "user_id", "parent_id", "origin"]),
+      .returning(["id", "conversation_id", "user_id", "parent_id", "origin"])
+      // Mostly there are none, and the same statement says so.
+      .returning((eb) =>
+        eb
+          .selectFrom("setting")
+          .select("value")
+          .whereRef("setting.user_id", "=", "run.user_id")
+          .where("setting.key", "=", hooksKey)
+          .as("hooks"),
+      ),
 );
 
 type EndedRun = Awaited<ReturnType<typeof storeEnd>>;

@@ -3,7 +3,7 @@ import type { DB } from "./schema";
 
 /** Whether a setting says how Meguri is set up, and not what somebody has written. */
 const isSetUp: Record<
-  keyof StoredSettings | "prices" | "presets" | "mcp-server-secrets" | "mcp-own-servers",
+  keyof StoredSettings | "prices" | "presets" | "mcp-server-secrets" | "mcp-own-servers" | "hooks",
   boolean
 > = {
   rules: true,
@@ -16,6 +16,7 @@ const isSetUp: Record<
   presets: true,
   "mcp-server-secrets": true,
   "mcp-own-servers": true,
+  hooks: true,
   instructions: false,
   displayName: false,
 };

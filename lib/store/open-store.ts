@@ -14,6 +14,7 @@ import { openDocuments } from "./documents";
 import type { Engine } from "./engine";
 import type { StoreError } from "./errors";
 import { openGatewaySessions } from "./gateway-sessions";
+import { openHookDeliveries } from "./hook-deliveries";
 import { deleteUnfinished, openImports } from "./imports";
 import { openInvitations } from "./invitations";
 import { openMatrices } from "./matrices";
@@ -111,7 +112,11 @@ export async function openStoreOn(
     },
   };
   const tell = (userId: string) => tellOwner(engine.bus, userId, "conversations");
-  const runs = openRuns(records, engine.members, { onBrokenRow, tell });
+  const hooked = new Set<() => void>();
+  const tellHooks = () => {
+    for (const listener of hooked) listener();
+  };
+  const runs = openRuns(records, engine.members, { onBrokenRow, tell, tellHooks });
   const settings = new SettingsCache(openSettings(records));
   engine.bus.onChange((change) => settings.noteChange(change));
   const branches = new BranchCache(records);
@@ -146,6 +151,13 @@ export async function openStoreOn(
     queue: openMessageQueue(records),
     prompts: openPrompts(records),
     gatewaySessions: openGatewaySessions(records),
+    hookDeliveries: openHookDeliveries(records, {
+      tell: tellHooks,
+      listen(listener) {
+        hooked.add(listener);
+        return () => void hooked.delete(listener);
+      },
+    }),
     matrices: openMatrices(records, onBrokenRow),
     schedules: openSchedules(records, onBrokenRow),
     outlines: openOutlines(records),

@@ -17,6 +17,7 @@ import type { Bus } from "./bus";
 import type { Commands } from "./command-ports";
 import type { Conversations } from "./conversation-ports";
 import type { Members, SessionCount } from "./engine";
+import type { HookDeliveries } from "./hook-ports";
 import type {
   Assistants,
   Attachments,
@@ -75,6 +76,7 @@ export interface Store {
   matrices: Matrices;
   schedules: Schedules;
   gatewaySessions: GatewaySessions;
+  hookDeliveries: HookDeliveries;
   projects: Projects;
   queue: MessageQueue;
   outlines: Outlines;

@@ -25,11 +25,15 @@ const maxWaiting = 100;
 /** Forks of one run in other conversations that are listed. */
 const maxForks = 100;
 
-/** In lists, a row that cannot be read is left out and handed to `onBrokenRow`. `tell` hears whose list of conversations has changed. */
+/** In lists, a row that cannot be read is left out and handed to `onBrokenRow`. `tell` hears whose list of conversations has changed, `tellHooks` that deliveries wait. */
 export function openRuns(
   db: Kysely<DB>,
   members: EngineMembers,
-  { onBrokenRow, tell }: { onBrokenRow: (error: StoreError) => void; tell: TellOwner },
+  {
+    onBrokenRow,
+    tell,
+    tellHooks,
+  }: { onBrokenRow: (error: StoreError) => void; tell: TellOwner; tellHooks: () => void },
 ): Runs {
   const readable = (records: readonly DB["run"][]): RunRow[] =>
     records.flatMap((record) => {
@@ -124,11 +128,12 @@ export function openRuns(
     },
     async finish(id, end, messages) {
       const owner = members.id;
-      let userId = "";
+      let ended = { userId: "", isHooked: false };
       await commits.run(async (trx) => {
-        userId = await finishRun(trx, owner, id, end, messages);
+        ended = await finishRun(trx, owner, id, end, messages);
       });
-      tell(userId);
+      tell(ended.userId);
+      if (ended.isHooked) tellHooks();
     },
     async transition(id, from, to, messages = []) {
       const changed = await db.transaction().execute(async (trx) => {

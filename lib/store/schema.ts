@@ -1,4 +1,5 @@
 import type { Generated } from "kysely";
+import type { DeliveryEvent, DeliveryState } from "@/lib/protocol/hooks";
 import type { QueuedWhen, RunOrigin, RunStatus } from "@/lib/protocol/http";
 import type { ChatMessage } from "@/lib/protocol/message";
 import type { TapeMisses } from "@/lib/protocol/tape";
@@ -22,6 +23,7 @@ export interface DB extends AccountTables {
   run_command: RunCommandTable;
   queued_message: QueuedMessageTable;
   gateway_session: GatewaySessionTable;
+  hook_delivery: HookDeliveryTable;
   deleted_run: { id: string };
   import_source: ImportSourceTable;
   /** `owner_id`: the process that writes its log. */
@@ -147,6 +149,25 @@ interface GatewaySessionTable {
   conversation_id: string | null;
   created_at: number;
   last_seen_at: number;
+}
+
+/** One of what a hook is told; the hook itself is in a setting of its person. */
+interface HookDeliveryTable {
+  /** The `webhook-id`. */
+  id: string;
+  user_id: string;
+  hook_id: string;
+  event: DeliveryEvent;
+  /** Both null for a test. */
+  run_id: string | null;
+  conversation_id: string | null;
+  state: DeliveryState;
+  created_at: number;
+  attempts: number;
+  /** Null when it is over. */
+  next_at: number | null;
+  /** JSON: how the last attempt has ended. */
+  last: string | null;
 }
 
 /** Answers to questions of a run that waits for others. */

@@ -5,7 +5,8 @@ type Column =
   | "run.conversation_id"
   | "share.conversation_id"
   | "attachment.conversation_id"
-  | "queued_message.conversation_id";
+  | "queued_message.conversation_id"
+  | "hook_delivery.conversation_id";
 
 /**
  * What is deleted is hidden by these two conditions and nothing else: every query whose rows go to a person has one of them,

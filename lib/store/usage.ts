@@ -21,6 +21,7 @@ const kinds: Record<keyof DB, Exclude<UsageKind, "unused">> = {
   run_content: "runs",
   wire_record: "wire",
   gateway_session: "runs",
+  hook_delivery: "runs",
   deleted_run: "runs",
   importing_run: "runs",
   matrix: "runs",

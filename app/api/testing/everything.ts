@@ -31,6 +31,7 @@ export async function haveEverything(call: Call, name: string, model: string) {
       model,
     });
   await call("PATCH", "/api/settings", { instructions: `Of ${name}`, titles: "words" });
+  await post("/api/hooks", { url: `https://hooks.example/${name.length}`, events: ["run.completed"] });
   const files = [await upload(), await upload(), await upload()] as const;
   const { conversationId, runId } = await readStream(await chat("Hello", [files[0]]));
   const share = await post(`/api/conversations/${conversationId}/shares`, { redact: true });

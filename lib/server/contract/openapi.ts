@@ -10,6 +10,7 @@ import { conversationRoutes } from "./conversations";
 import { exportRoutes } from "./exports";
 import type { Route } from "./fields";
 import { forkRoutes } from "./fork";
+import { hookRoutes } from "./hooks";
 import { limitRoutes } from "./limits";
 import { matrixRoutes } from "./matrix";
 import { offerRoutes } from "./offers";
@@ -49,6 +50,7 @@ const routes: Route[] = [
   ...assistantRoutes,
   ...projectRoutes,
   ...promptRoutes,
+  ...hookRoutes,
   ...settingsRoutes,
   ...serverRoutes,
   ...offerRoutes,

@@ -16,12 +16,13 @@ type RetentionDeps = UsageDeps &
 const everyMs = 60 * 60_000;
 /** So long what a program has asked nobody to keep stays, for its log. */
 const unkeptForMs = 24 * 60 * 60_000;
+const keptDeliveriesMs = 30 * 24 * 60 * 60_000;
 const pageSize = 50;
 /** When it is looked again where another process is at it: it may have begun before a setting was changed. */
 const againMs = 60_000;
 
 /**
- * Deletes what is kept no longer: counts of use, what is left in the database of files, and whole conversations, those of
+ * Deletes what is kept no longer: counts of use, what hooks were told, what is left in the database of files, and whole conversations, those of
  * deleted people, those that a person has deleted or a program has had for itself a day ago, and others as the settings say. It does so at the start, once
  * an hour, when the setting changes and when somebody is deleted; in one process at a time, as two would each delete what is
  * too much. Each conversation goes in a transaction of its own, so that nobody waits for it and a crash leaves whole ones.
@@ -88,6 +89,7 @@ export class RetentionJob {
     if (conversations > 0) log.info({ conversations }, "deleted conversations are gone for ever");
     await this.deleteUnkept();
     await store.blobs?.sweep();
+    await store.hookDeliveries.deleteBefore(Date.now() - keptDeliveriesMs);
     await store.usageDays.deleteBefore(daysBefore(Date.now(), keptUsageDays));
     await this.deleteSurplus();
   }

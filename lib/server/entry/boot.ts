@@ -1,6 +1,7 @@
 import { type AppPage, appPage } from "@/lib/server/apps/app-page";
 import { publicUrl } from "@/lib/server/env";
 import { CallSweep } from "@/lib/server/gateway/call-sweep";
+import { HookSender } from "@/lib/server/hooks/hook-sender";
 import { answerHeaders } from "@/lib/server/http/answer-headers";
 import { recoverRuns } from "@/lib/server/runs/recover-runs";
 import { RunCommands } from "@/lib/server/runs/run-commands";
@@ -56,6 +57,8 @@ export async function boot(routes: RouteModules): Promise<void> {
     sweep.start();
     const calls = new CallSweep(deps);
     calls.start();
+    const hooks = new HookSender(deps);
+    hooks.start();
     const commands = new RunCommands(deps, deps.metrics?.onCommand);
     commands.start();
     holder[Symbol.for("meguri.runtime")] = await runtime(deps, routes, async () => {
@@ -63,6 +66,7 @@ export async function boot(routes: RouteModules): Promise<void> {
       await commands.close();
       await sweep.close();
       await calls.close();
+      await hooks.close();
     });
   } catch (cause) {
     // Next.js keeps what is thrown here to itself until the first request.

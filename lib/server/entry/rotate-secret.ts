@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { sealedProviderTokens } from "@/lib/server/accounts/vouched-tokens";
 import { readEnv, StartError } from "@/lib/server/env";
+import { sealedHooks } from "@/lib/server/hooks/stored-hooks";
 import { sessionsKey } from "@/lib/server/http/sessions";
 import { reseal, type SealedSetting } from "@/lib/server/seal";
 import {
@@ -29,6 +30,7 @@ const places: readonly SealedSetting[] = [
   sealedServerSecrets,
   sealedOwnServers,
   sealedProviderTokens,
+  sealedHooks,
 ];
 
 const placeOf = (key: string) => places.find(({ fits }) => fits(key));

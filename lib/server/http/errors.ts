@@ -37,6 +37,7 @@ const missing = {
   attachment: "There is no such attachment.",
   clientDocument: "There is no such client metadata document: it needs a PUBLIC_URL with https.",
   conversation: "There is no such conversation.",
+  hook: "There is no such hook.",
   icon: "There is no such icon.",
   invitation: "There is no such invitation.",
   matrix: "There is no such matrix.",

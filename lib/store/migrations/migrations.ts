@@ -19,6 +19,7 @@ import { createAttachmentBlob } from "./create-attachment-blob";
 import { createAudit } from "./create-audit";
 import { createDeletions } from "./create-deletions";
 import { createDocument } from "./create-document";
+import { createHookDelivery } from "./create-hook-delivery";
 import { createImports } from "./create-imports";
 import { createLease } from "./create-lease";
 import { createPasskey } from "./create-passkey";
@@ -112,4 +113,5 @@ export const migrations: readonly Migration[] = [
   { version: 43, area: "records", compatibleFrom: 43, up: addGateway },
   { version: 44, area: "records", compatibleFrom: 43, up: addPrograms },
   { version: 45, area: "records", compatibleFrom: 43, up: createSchedule },
+  { version: 46, area: "records", compatibleFrom: 43, up: createHookDelivery },
 ];

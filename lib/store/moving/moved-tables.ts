@@ -38,6 +38,7 @@ const ways: Record<keyof DB, Way> = {
   run_answer: "rows",
   queued_message: "rows",
   gateway_session: "rows",
+  hook_delivery: "rows",
   deleted_run: "rows",
   importing_run: "rows",
   import_source: "rows",

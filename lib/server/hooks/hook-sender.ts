@@ -1,0 +1,188 @@
+import { type HookOffReason, hookWaitsMs } from "@/lib/protocol/hooks";
+import type { BaseDeps } from "@/lib/server/base-deps";
+import { localUser } from "@/lib/server/ids";
+import { tellOwner } from "@/lib/store/bus";
+import type { Attempt, DeliveryRow } from "@/lib/store/hook-ports";
+import { HookNetwork } from "./hook-network";
+import { hookPayload } from "./hook-payload";
+import { hookHeaders } from "./sign-hook";
+import { changeHooks, type OpenHook, readHooks } from "./stored-hooks";
+
+export type HookDeps = Pick<BaseDeps, "env" | "store" | "secrets" | "log">;
+
+/** Attempts that go on at once in this process, and of them to one hook. */
+const [mostAtOnce, mostOfHook] = [32, 4];
+/** So long nobody else begins an attempt: longer than one takes, with room for a store that is slow. */
+const claimMs = 30_000;
+/** Between two looks for what others have left: where others may be there, and where nobody can be. */
+const [sharedLookMs, lookMs] = [5_000, 60_000];
+/** After a fault of the store, which otherwise each attempt would meet at once. */
+const pauseMs = 5_000;
+/** Of a hook, of what is over. */
+const keptDeliveries = 100;
+
+/**
+ * Sends what waits for hooks, at least once: an attempt is begun by a condition of its row, so that of several processes one sends it,
+ * and one that has died in the midst of it is followed by another attempt.
+ */
+export class HookSender {
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> = Promise.resolve();
+  private isAsked = false;
+  private isClosed = false;
+  private pausedUntil = 0;
+  private unlisten = () => {};
+  /** By id, with their hooks. */
+  private readonly underWay = new Map<string, { hookId: string; done: Promise<void> }>();
+  private readonly networks: Record<"operator" | "member", HookNetwork>;
+
+  private readonly waitsMs: readonly number[];
+
+  /** `waitsMs`: between attempts, of which there is one more. */
+  constructor(
+    private readonly deps: HookDeps,
+    { waitsMs = hookWaitsMs, timeoutMs }: { waitsMs?: readonly number[]; timeoutMs?: number } = {},
+  ) {
+    this.waitsMs = waitsMs;
+    const { PRIVATE_HOSTS, MEMBERS_PRIVATE_HOSTS } = deps.env;
+    this.networks = {
+      operator: new HookNetwork(PRIVATE_HOSTS, timeoutMs),
+      member: new HookNetwork(MEMBERS_PRIVATE_HOSTS, timeoutMs),
+    };
+  }
+
+  start(): void {
+    this.unlisten = this.deps.store.hookDeliveries.onAdded(() => this.wake());
+    this.wake();
+  }
+
+  /** Begins nothing more, and waits for no answer: what is under way is sent again by whoever comes next. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    this.unlisten();
+    clearTimeout(this.timer);
+    await this.looking;
+    await Promise.all(Object.values(this.networks).map((network) => network.close()));
+    await Promise.all([...this.underWay.values()].map(({ done }) => done));
+  }
+
+  /** Looks for what is due, after the look that may be under way. */
+  private wake(): void {
+    if (this.isAsked || this.isClosed) return;
+    this.isAsked = true;
+    this.looking = this.looking.then(async () => {
+      this.isAsked = false;
+      if (this.isClosed) return;
+      clearTimeout(this.timer);
+      const waitMs = await this.look();
+      // Somebody may have asked meanwhile: then it is looked again at once.
+      if (!this.isClosed) this.timer = setTimeout(() => this.wake(), waitMs).unref();
+    });
+  }
+
+  /** Gives when to look again. */
+  private async look(): Promise<number> {
+    const { store, log } = this.deps;
+    const longest = store.members.mayBeMany ? sharedLookMs : lookMs;
+    try {
+      const room = mostAtOnce - this.underWay.size;
+      // An attempt that ends wakes it.
+      if (room <= 0) return longest;
+      const now = Date.now();
+      if (now < this.pausedUntil) return this.pausedUntil - now;
+      const due = await store.hookDeliveries.due(now, { each: mostOfHook, limit: 4 * mostAtOnce });
+      for (const row of due) if (this.hasRoom(row)) this.begin(row);
+      // What is due and has no place begins when an attempt ends.
+      const next = await store.hookDeliveries.nextAt(now);
+      return Math.min(longest, (next ?? Number.POSITIVE_INFINITY) - now);
+    } catch (err) {
+      log.warn({ err }, "it could not be looked for what hooks are to be told; it is tried again");
+      return longest;
+    }
+  }
+
+  private hasRoom({ id, hookId }: DeliveryRow): boolean {
+    if (this.isClosed || this.underWay.size >= mostAtOnce || this.underWay.has(id)) return false;
+    const ofHook = [...this.underWay.values()].filter((each) => each.hookId === hookId);
+    return ofHook.length < mostOfHook;
+  }
+
+  private begin(row: DeliveryRow): void {
+    const done = this.deliver(row)
+      .catch((err) => {
+        this.pausedUntil = Date.now() + pauseMs;
+        this.deps.log.warn({ err, delivery: row.id }, "a hook was not told; it is tried again");
+      })
+      .finally(() => {
+        this.underWay.delete(row.id);
+        this.wake();
+      });
+    this.underWay.set(row.id, { hookId: row.hookId, done });
+  }
+
+  private async deliver(row: DeliveryRow): Promise<void> {
+    const { store } = this.deps;
+    const began = performance.now();
+    if (!(await store.hookDeliveries.claim(row, Date.now() + claimMs))) return;
+    const attempt = row.attempts + 1;
+    const hook = (await readHooks(this.deps, row.userId)).find(({ id }) => id === row.hookId);
+    const network = await this.networkOf(row.userId);
+    const body = await hookPayload(this.deps, row);
+    if (!hook || !network || body === undefined) return store.hookDeliveries.delete(row.id);
+    if (!hook.enabled && row.event !== "hook.test") return store.hookDeliveries.stop(hook.id);
+    // This process may have stood still, and another one have begun.
+    if (performance.now() - began > claimMs / 2) return;
+    const last = await network.post(
+      hook.url,
+      body,
+      hookHeaders(hook.secret, { id: row.id, at: Date.now(), body }),
+    );
+    if (this.isClosed && last.status === null) return;
+    await this.settle({ ...row, attempts: attempt }, hook, last);
+  }
+
+  /** As whom an address is reached; undefined for who may do nothing here (any more). */
+  private async networkOf(userId: string): Promise<HookNetwork | undefined> {
+    const { env, store } = this.deps;
+    if (env.AUTH === "local") return userId === localUser ? this.networks.operator : undefined;
+    const person = await store.accounts.person(userId);
+    if (!person || person.disabled) return undefined;
+    return this.networks[person.role === "admin" ? "operator" : "member"];
+  }
+
+  private async settle(row: DeliveryRow, hook: OpenHook, last: Attempt): Promise<void> {
+    const { store } = this.deps;
+    const { status } = last;
+    const hasArrived = status !== null && status >= 200 && status < 300;
+    const waitMs =
+      hasArrived || status === 410 || row.event === "hook.test" ? undefined : this.waitsMs[row.attempts - 1];
+    await store.hookDeliveries.settle(row.id, row.attempts, {
+      state: hasArrived ? "arrived" : waitMs === undefined ? "failed" : "waiting",
+      nextAt: waitMs === undefined ? null : Date.now() + waitMs,
+      last,
+    });
+    const reason = hasArrived || waitMs !== undefined ? undefined : await this.reasonToStop(row, status);
+    if (reason) await this.switchOff(hook, row.userId, reason);
+    if (waitMs === undefined) await store.hookDeliveries.prune(hook.id, keptDeliveries);
+  }
+
+  private async reasonToStop(
+    { event, hookId, createdAt }: DeliveryRow,
+    status: number | null,
+  ): Promise<HookOffReason | undefined> {
+    if (event === "hook.test") return undefined;
+    if (status === 410) return "gone";
+    return (await this.deps.store.hookDeliveries.hasArrived(hookId, createdAt)) ? undefined : "failing";
+  }
+
+  private async switchOff({ id }: OpenHook, userId: string, reason: HookOffReason): Promise<void> {
+    await changeHooks(this.deps, userId, (hooks) =>
+      hooks.map((each) =>
+        each.id === id && each.enabled ? { ...each, enabled: false, off: { reason, at: Date.now() } } : each,
+      ),
+    );
+    await this.deps.store.hookDeliveries.stop(id);
+    tellOwner(this.deps.store.bus, userId, "settings");
+    this.deps.log.warn({ hook: id, reason }, "a hook was switched off");
+  }
+}
