@@ -87,7 +87,7 @@ function BudgetFields({
   return (
     <div className="flex flex-wrap items-start gap-x-4">
       <Field
-        className="w-40"
+        className="w-56"
         label={t("budget")}
         hint={t("budgetHint")}
         error={error}

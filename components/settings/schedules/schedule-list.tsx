@@ -45,9 +45,9 @@ function ScheduleRow({ schedule, isOpen, onOpen }: ScheduleRowProps) {
   const t = useTranslations("settings.schedules");
   const words = useScheduleWords();
   const act = useAct();
-  const { id, name, cron, enabled, nextRunAt, lastRun, note } = schedule;
+  const { id, name, cron, timeZone, enabled, nextRunAt, lastRun, note } = schedule;
   const isWaiting = lastRun?.status === "waiting";
-  const next = nextRunAt === null ? t("off") : t("next", { when: words.moment(nextRunAt) });
+  const next = nextRunAt === null ? t("off") : t("next", { when: words.moment(nextRunAt, timeZone) });
   return (
     <li className={cn("flex items-start gap-3 px-2 rule-b", isOpen && "bg-paper-2")}>
       <span className="flex h-5 w-5 flex-none items-center justify-center self-start pt-6">
