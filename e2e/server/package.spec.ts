@@ -8,7 +8,9 @@ import { promisify } from "node:util";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect, test } from "@playwright/test";
+import { expected } from "@/docs/examples/expected";
 import { type Packed, packAndInstall } from "../support/packed";
+import { checkTypes, runExamples, writeExamples } from "../support/packed-examples";
 import { processesWith } from "../support/processes";
 
 // One installation for all of them.
@@ -199,6 +201,21 @@ test("over stdio it joins the Meguri that runs, and finds the next one when that
   await client.close();
 });
 
+test("over stdio a signal ends it, and what it has started", async () => {
+  const server = start(["mcp"]);
+  const hello = {
+    protocolVersion: "2025-06-18",
+    capabilities: {},
+    clientInfo: { name: "test", version: "1" },
+  };
+  server.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: hello })}\n`);
+  if (!server.stdout) throw new Error("It has no stdout.");
+  await once(server.stdout, "data");
+  server.kill("SIGTERM");
+  expect((await once(server, "exit"))[0]).toBe(0);
+  await expect.poll(() => processesWith(home)).toEqual([]);
+});
+
 test("over stdio what is asked before the end of the input is answered", async () => {
   const said = (id: number, method: string, params: object) =>
     `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
@@ -219,4 +236,10 @@ test("over stdio what is asked before the end of the input is answered", async (
     { id: 2, result: {} },
   ]);
   expect(code).toBe(0);
+});
+
+test("the loop, workflows and the pool are a library: the examples run with it, and their types hold", async () => {
+  writeExamples(packed.folder, home);
+  expect(await runExamples(home)).toEqual(expected);
+  expect(await checkTypes(home)).toBe("");
 });

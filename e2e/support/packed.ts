@@ -36,7 +36,15 @@ export async function packAndInstall(): Promise<Packed> {
   mkdirSync(folder);
   const node = process.execPath;
   const path = [dirname(node), process.env.PATH].join(delimiter);
-  const options = { env: { ...process.env, PATH: path, npm_config_cache: join(place, "cache") } };
+  // Without what an npm above us says of its own project.
+  const ours = Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name));
+  const options = {
+    env: {
+      ...(Object.fromEntries(ours) as NodeJS.ProcessEnv),
+      PATH: path,
+      npm_config_cache: join(place, "cache"),
+    },
+  };
   const build = process.env.E2E_DIST_DIR || ".next-test";
   await promisify(execFile)(node, ["scripts/pack.mjs", build, place], { ...options, cwd: root });
   const tarball = readdirSync(place).find((name) => name.endsWith(".tgz")) ?? "";

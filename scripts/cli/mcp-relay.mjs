@@ -53,8 +53,13 @@ export class Relay {
     if (!signal.aborted) await Promise.race([Promise.all(this.#open), aborted]);
   }
 
-  async close() {
+  /** Gives up what is under way. */
+  stop() {
     this.#ended.abort();
+  }
+
+  async close() {
+    this.stop();
     await this.#opening?.catch(() => {});
     if (this.#session)
       await this.#instance.call("/mcp", { method: "DELETE", headers: this.#headers() }).catch(() => {});

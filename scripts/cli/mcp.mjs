@@ -8,7 +8,13 @@ const lastAnswersMs = 5_000;
 /** Is an MCP server on stdin and stdout: passes messages on to `/mcp` of a Meguri until stdin ends or a signal comes. */
 export async function mcp(call) {
   const ended = new AbortController();
-  const end = () => ended.abort();
+  let isConnected = false;
+  const end = () => {
+    // What we have begun to start ends with us.
+    if (!isConnected) process.exit(0);
+    ended.abort();
+    relay.stop();
+  };
   // Who reads is gone.
   process.stdout.on("error", end);
   process.on("SIGINT", end).on("SIGTERM", end).on("SIGHUP", end);
@@ -23,6 +29,7 @@ export async function mcp(call) {
   });
   // Before the first message: a Meguri that does not start is said while somebody looks.
   await relay.connect();
+  isConnected = true;
   try {
     for await (const line of readLines(process.stdin, ended.signal)) await relay.take(line);
     await relay.allAnswered(AbortSignal.any([ended.signal, AbortSignal.timeout(lastAnswersMs)]));

@@ -5,6 +5,8 @@ import { findRunning, writeRunning } from "./running-file.mjs";
 
 /** Serves the data folder until it is told to end, or points to the Meguri that does so already. */
 export async function start({ values, folder: { dataDir, envFile } }) {
+  // Started by another command of ours: we end when it does, however that is.
+  process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
   const opens = !values["no-open"] && mayOpen(process.platform, process.env, process.stdout.isTTY);
   const running = await findRunning(dataDir);
   if (running) {
@@ -21,16 +23,9 @@ export async function start({ values, folder: { dataDir, envFile } }) {
     onReady: ({ url, host, port }) => {
       const origin = `http://${host === "::1" ? "[::1]" : "127.0.0.1"}:${port}`;
       const takeBack = writeRunning(dataDir, { url, origin });
-      followParent();
+      process.send?.("ready");
       if (opens) void openBrowser(url);
       return takeBack;
     },
   });
-}
-
-/** Started by another command of ours: it hears that we are there, and we end when it does, however that is. */
-function followParent() {
-  if (!process.send) return;
-  process.send("ready");
-  process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
 }

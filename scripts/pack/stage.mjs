@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { constants } from "node:fs";
 import { copyFile, cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
+import { compileLibrary } from "./library.mjs";
 import { traceFiles } from "./trace.mjs";
 
 /** What the application reads beside its build, of what is under version control: a folder may hold what is its owner's alone. */
@@ -14,6 +15,16 @@ const ownFiles = [
 const notServed =
   /^(cache|compiled|diagnostics|turbopack|types|node_modules|trace|trace-build|meguri-server\.json|meguri-build)(\/|$)|\.(map|nft\.json)$/;
 
+/** Packages whose types those of the library name, and the packages that these name. */
+const named = [
+  "@modelcontextprotocol/client",
+  "@modelcontextprotocol/core",
+  "@opentelemetry/api",
+  "eventsource",
+  "undici",
+  "zod",
+];
+
 /** Writes the package into an empty folder: the application, built, in `app`, with all that it runs on. */
 export async function stage(root, distDir, folder) {
   const app = join(folder, "app");
@@ -24,14 +35,16 @@ export async function stage(root, distDir, folder) {
     .split("\0")
     .filter(Boolean);
   const servers = await defaultServers(root);
-  const traced = await traceFiles(root, distDir, [
-    ...["scripts/cli/meguri.mjs", "lib/server/attachments/pdf-process.mjs"],
-    ...servers,
-  ]);
+  const library = await compileLibrary(root, folder);
+  const traced = await traceFiles(root, distDir, {
+    entries: ["scripts/cli/meguri.mjs", "lib/server/attachments/pdf-process.mjs", ...servers],
+    imports: library.imports,
+  });
   await copyAll(root, app, [...own, ...traced, ...(await mermaidFiles(root))]);
   // Pages of their apps, which they find by names that no trace follows.
   for (const path of servers)
     await copyTree(root, app, dirname(path), (file) => !/\.(map|d\.ts)$/.test(file));
+  for (const name of named) await copyTypes(root, app, join("node_modules", name));
   await copyTree(root, app, distDir, (file) => !notServed.test(relative(distDir, file)));
   await namePackages(root, app, distDir);
   const base = { name, version, license, type: "module" };
@@ -42,6 +55,7 @@ export async function stage(root, distDir, folder) {
     ...base,
     description,
     bin: { meguri: "app/scripts/cli/meguri.mjs" },
+    exports: { ...library.exports, "./package.json": "./package.json" },
     engines: { node: ">=22.13" },
     files: ["app"],
   });
@@ -74,6 +88,17 @@ function copyTree(root, target, path, isKept) {
     recursive: true,
     filter: (source) => isKept(relative(root, source)),
   });
+}
+
+/** The declarations of a package, without what is below its own `node_modules`. */
+async function copyTypes(root, app, path) {
+  const entries = await readdir(join(root, path), { recursive: true });
+  const types = entries.filter((name) => /\.d\.[mc]?ts$/.test(name) && !/node_modules/.test(name));
+  await copyAll(
+    root,
+    app,
+    types.map((name) => join(path, name)),
+  );
 }
 
 /**

@@ -1,4 +1,4 @@
-import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 
@@ -26,16 +26,19 @@ const notServed = [
 const neverLoaded = /^node_modules\/(sharp|@img|@next\/swc-[^/]+|node-[^/]+)\//;
 
 /**
- * The files of packages and scripts that run from these entries and from a build, as paths under `root`: what Next.js has
- * traced of its routes, what is traced here of everything else, and the package.json and license of each package.
+ * The files of packages and scripts that run from these entries, imports and a build, as paths under `root`: what Next.js
+ * has traced of its routes, what is traced here of everything else, and the package.json and license of each package.
  */
-export async function traceFiles(root, distDir, entries) {
-  const { fileList } = await nodeFileTrace(
-    entries.map((entry) => join(root, entry)),
-    { base: root, ignore: notServed },
-  );
+export async function traceFiles(root, distDir, { entries, imports }) {
+  // They are looked for from where they will be: below the root.
+  const importing = join(root, "node_modules", `.meguri-imports-${process.pid}.mjs`);
+  writeFileSync(importing, imports.map((name) => `import "${name}";\n`).join(""));
+  const { fileList } = await nodeFileTrace([...entries.map((entry) => join(root, entry)), importing], {
+    base: root,
+    ignore: notServed,
+  }).finally(() => rmSync(importing));
   const traced = [...fileList, ...tracedRoutes(root, distDir)].filter(
-    (path) => /^(node_modules|scripts)\//.test(path) && !neverLoaded.test(path),
+    (path) => /^(node_modules\/(?!\.)|scripts\/)/.test(path) && !neverLoaded.test(path),
   );
   const files = new Set(traced.map((path) => path.replaceAll("\\", "/")));
   for (const folder of new Set([...files].flatMap(packageOf)))
