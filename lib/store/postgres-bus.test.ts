@@ -199,6 +199,32 @@ test("a line that has gone silent without an end is given up, and what was misse
     .toContainEqual({ kind: "setting", owner: "ann", key: "rules" });
 });
 
+test("a hint that was on the way as the line broke, or came while there was none, is heard over the next one", async () => {
+  const { one, other, url } = await openTwo();
+  const way = await openDatabaseWay(url);
+  onTestFinished(() => way.close());
+  const bus = new NotifyBus(way.over(url), { id: one.members.id, hasOthers: true });
+  await bus.start();
+  onTestFinished(() => bus.close());
+  const heard = hear(other, "user:ann");
+  way.part();
+  bus.publish("user:ann", "conversations");
+  await expect.poll(() => bus.isUp, { timeout: 10_000 }).toBe(false);
+  bus.publish("user:ann", "settings");
+  way.heal("forNewOnly");
+  await expect.poll(() => heard, { timeout: 10_000 }).toEqual(["conversations", "settings"]);
+});
+
+test("what an instance tells as its last is heard", async () => {
+  const { one, other } = await openTwo();
+  const heard = hear(other, "user:ann");
+  one.bus.publish("user:ann", "settings");
+  // Is sent with the next statement.
+  one.bus.publish("user:ann", "conversations");
+  await one.close();
+  await expect.poll(() => heard.toSorted()).toEqual(["conversations", "settings"]);
+});
+
 test("what is changed while nothing is heard is told as everything, as soon as something is heard again", async () => {
   const { other, url } = await openTwo();
   await other.settings.set("ann", "rules", 1);

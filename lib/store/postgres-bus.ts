@@ -1,6 +1,7 @@
 import type { Client } from "pg";
 import { z } from "zod";
 import { type Bus, type Change, LocalBus, type Topic } from "./bus";
+import { isConnectionGone } from "./postgres-fault";
 import type { Membership } from "./postgres-membership";
 import { openSession } from "./postgres-session";
 
@@ -32,14 +33,15 @@ const ChangeJson: z.ZodType<Change> = z.union([
 
 /**
  * `Bus` over LISTEN and NOTIFY, on one session for both. What is published while a statement is under way goes out together
- * with the next one, each hint once; without other processes nothing is sent.
+ * with the next one, each hint once, and what may not have been heard as the session broke is sent over the next one; without
+ * other processes nothing is sent.
  */
 export class NotifyBus implements Bus {
   private readonly local = new LocalBus();
   private readonly followers = new Set<(change: Change) => void>();
   private opened: { id: string; client: Client } | undefined;
   /** As JSON. */
-  private waiting = new Set<string>();
+  private readonly waiting = new Set<string>();
   private wake: () => void = () => {};
   private isClosed = false;
   private running: Promise<void> = Promise.resolve();
@@ -62,10 +64,14 @@ export class NotifyBus implements Bus {
   publish(topic: Topic, body = ""): void {
     this.local.publish(topic, body);
     const hint = JSON.stringify([topic, body] satisfies Hint);
-    if (!this.opened || !this.members.hasOthers) return;
-    if (this.waiting.size >= maxWaiting || hint.length > maxHint) return;
-    this.waiting.add(hint);
-    this.wake();
+    if (!this.members.hasOthers || hint.length > maxHint) return;
+    this.keep(hint);
+    // A line that has to be opened again is tried at its own pace.
+    if (this.opened) this.wake();
+  }
+
+  private keep(hint: string): void {
+    if (this.waiting.size < maxWaiting) this.waiting.add(hint);
   }
 
   subscribe(topic: Topic, listener: (body: string) => void): () => void {
@@ -102,6 +108,8 @@ export class NotifyBus implements Bus {
         pauseMs = Math.min(longestPauseMs, 2 * pauseMs);
       }
     }
+    // Its last words.
+    if (this.waiting.size > 0) await this.send().catch(() => {});
   }
 
   /** Until then, or until there is something to do. */
@@ -135,13 +143,20 @@ export class NotifyBus implements Bus {
 
   /** With nothing to send it asks whether the line is still there. */
   private async send(): Promise<void> {
+    const { opened } = this;
+    if (!opened) return;
     const hints = [...this.waiting];
     this.waiting.clear();
-    await this.opened?.client.query({
-      name: "notify",
-      text: "select pg_notify($1, payload) from unnest($2::text[]) payload",
-      values: [channel, pack(this.members.id, hints)],
-    });
+    try {
+      await opened.client.query({
+        name: "notify",
+        text: "select pg_notify($1, payload) from unnest($2::text[]) payload",
+        values: [channel, pack(this.members.id, hints)],
+      });
+    } catch (cause) {
+      if (isConnectionGone(cause)) for (const hint of hints) this.keep(hint);
+      throw cause;
+    }
   }
 
   private deliver(payload: string): void {
@@ -159,7 +174,6 @@ export class NotifyBus implements Bus {
   private drop(): void {
     const { opened } = this;
     this.opened = undefined;
-    this.waiting.clear();
     opened?.client.end().catch(() => {});
   }
 }

@@ -150,6 +150,22 @@ describe.skipIf(!program)("with Redis", () => {
     await redis.kill();
   });
 
+  test("what was on the way to one that is given up, and the last that an instance tells, arrives over the database", async () => {
+    const { redis, one, other } = await openTwo();
+    const heard = hear(other, "user:ann");
+    await expect.poll(() => heard).toEqual([""]);
+    redis.freeze();
+    expect(one.bus.isUp).toBe(true);
+    one.bus.publish("user:ann", "conversations");
+    await expect.poll(() => heard, { timeout: 10_000 }).toEqual(["", "conversations"]);
+    await redis.kill();
+    await redis.start();
+    await untilUp(one, other);
+    one.bus.publish("user:ann", "settings");
+    await one.close();
+    await expect.poll(() => heard).toContain("settings");
+  });
+
   test("the application starts without it, and takes it once it is there; nobody reads the password", async () => {
     const { redis, open, one, other, said } = await openTwo({ isThere: false });
     const heard = hear(other, "run:a");

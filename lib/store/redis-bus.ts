@@ -26,9 +26,9 @@ const maxTopics = 10_000;
 type Hint = readonly [topic: Topic, body: string];
 
 /**
- * `Bus` whose hints of runs and instances go over channels of a Redis server, one for each topic, and over `notify` while that
- * server does not answer; changes always go over `notify`. Redis keeps nothing. Once it is there again, and after each topic
- * that is subscribed to, whoever listens is told to look, as hints may have been missed.
+ * `Bus` whose hints go over channels of a Redis server, one for each topic, and over `notify` while that server does not
+ * answer; changes always go over `notify`. Redis keeps nothing. Once it is there again, and after each
+ * topic that is subscribed to, whoever listens is told to look, as hints may have been missed.
  */
 export class RedisBus implements Bus {
   private readonly local = new LocalBus();
@@ -40,7 +40,7 @@ export class RedisBus implements Bus {
   private readonly heard = new Set<Topic>();
   private readonly stale = new Set<Topic>();
   private readonly waiting = new Map<string, Hint>();
-  private readonly underway = new Set<Promise<void>>();
+  private readonly underway = new Map<Promise<void>, readonly Hint[]>();
   /** Topics are told of one after the other: what is asked for and what is left must not overtake each other. */
   private isTelling = false;
   private failed: { cause: unknown } | undefined;
@@ -77,7 +77,8 @@ export class RedisBus implements Bus {
 
   subscribe(topic: Topic, listener: (body: string) => void): () => void {
     const ends = [this.local.subscribe(topic, listener), this.notify.subscribe(topic, listener)];
-    if (this.readers.has(topic) || this.readers.size < maxTopics) ends.push(this.listen(topic));
+    const isKept = this.readers.has(topic) || this.readers.size < maxTopics;
+    if (isKept) ends.push(this.listen(topic));
     return () => {
       for (const end of ends.splice(0)) end();
     };
@@ -103,7 +104,8 @@ export class RedisBus implements Bus {
     const count = (this.readers.get(topic) ?? 0) + by;
     if (count > 0) this.readers.set(topic, count);
     else this.readers.delete(topic);
-    this.stale.add(topic);
+    // A new line asks for all of them.
+    if (this.client) this.stale.add(topic);
     if (this.isReady) this.waking.abort();
   }
 
@@ -114,7 +116,7 @@ export class RedisBus implements Bus {
         if (!this.isReady) await sent;
         this.noteReady();
         pauseMs = firstPauseMs;
-        if (this.underway.size >= maxUnderway) await Promise.race(this.underway);
+        if (this.underway.size >= maxUnderway) await Promise.race(this.underway.keys());
         if (!this.hasWork && !this.failed && !this.isClosed) await this.pause(lookMs);
         if (this.failed) throw this.failed.cause;
       } catch (cause) {
@@ -166,9 +168,11 @@ export class RedisBus implements Bus {
         throw cause;
       },
     );
-    this.underway.add(sent);
-    const done = () => this.underway.delete(sent);
-    sent.then(done, done);
+    this.underway.set(sent, hints);
+    sent.then(
+      () => this.underway.delete(sent),
+      () => {},
+    );
     return sent;
   }
 
@@ -218,15 +222,19 @@ export class RedisBus implements Bus {
     );
   }
 
+  /** What nobody may have heard yet goes the other way. */
   private drop(): void {
+    const unheard = [...this.underway.values(), [...this.waiting.values()]].flat();
     this.isReady = false;
     this.isTelling = false;
     this.failed = undefined;
     this.heard.clear();
+    this.stale.clear();
     this.waiting.clear();
     this.underway.clear();
     this.client?.destroy();
     this.client = undefined;
+    for (const [topic, body] of unheard) this.notify.publish(topic, body);
   }
 }
 
