@@ -166,6 +166,23 @@ describe.skipIf(!program)("with Redis", () => {
     await expect.poll(() => heard).toContain("settings");
   });
 
+  test("what counts sign-ins goes over the database alone: who may publish on the server has no say in it", async () => {
+    const { redis, one, other } = await openTwo();
+    const overheard = await overhear(redis);
+    const heard = (["attempts", "sign-ins"] as const).map((topic) => hear(other, topic));
+    hear(other, "run:a");
+    await expect.poll(() => heardChannels(redis)).toEqual(["meguri:one:run:a"]);
+    one.bus.publish("attempts", "ann 1");
+    one.bus.publish("sign-ins", "state");
+    await expect.poll(() => heard).toEqual([["ann 1"], ["state"]]);
+    await redis.ask("PUBLISH", "meguri:one:attempts", "somebody\nann 0");
+    one.bus.publish("attempts", "ann 2");
+    await expect.poll(() => heard).toEqual([["ann 1", "ann 2"], ["state"]]);
+    expect(overheard.filter((line) => /attempts|sign-ins/.test(line))).toEqual([
+      "meguri:one:attempts somebody\nann 0",
+    ]);
+  });
+
   test("the application starts without it, and takes it once it is there; nobody reads the password", async () => {
     const { redis, open, one, other, said } = await openTwo({ isThere: false });
     const heard = hear(other, "run:a");
