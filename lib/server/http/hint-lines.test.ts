@@ -91,6 +91,26 @@ test("everybody is told of what all have in common, and of what may have been mi
   expect(ann.taken()).toEqual(["conversations", "servers", "settings"]);
 });
 
+test("when many may have missed something at the same time, they are told one after the other", () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { bus, lines } = open();
+  const people = Array.from({ length: 1_000 }, (_, at) => `p${at}`);
+  const readers = people.map((person) => read(lines.open(person)));
+  const told = () => readers.filter(({ packets }) => packets.length > 1).length;
+  // As the bus says when it has its channels again.
+  for (const person of people) bus.publish(`user:${person}`);
+  vi.advanceTimersByTime(750);
+  expect(told()).toBeLessThan(300);
+  // Who has something new need not wait for it.
+  const late = readers.findIndex(({ packets }) => packets.length === 1);
+  tellOwner(bus, `p${late}`, "conversations");
+  vi.advanceTimersByTime(250);
+  expect(readers[late]?.taken()).toEqual(["conversations", "servers", "settings"]);
+  vi.advanceTimersByTime(4_250);
+  expect(told()).toBe(999);
+});
+
 test("who takes nothing holds nothing, and hears of each part once afterwards", async () => {
   const { bus, lines } = open();
   const slow = read(lines.open("ann"), { hasRoom: false });

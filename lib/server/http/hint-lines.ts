@@ -87,7 +87,10 @@ export class HintLines {
   private add(userId: string, line: HintLine): void {
     const person = this.people.get(userId) ?? {
       ...{ lines: new Set<HintLine>(), waiting: new Set<Hint>(), timer: undefined, dueAt: 0 },
-      unsubscribe: this.sources.bus.subscribe(`user:${userId}`, (body) => this.note(userId, read(body))),
+      unsubscribe: this.sources.bus.subscribe(`user:${userId}`, (body) =>
+        // Without a body many may have missed something, all at the same time.
+        this.note(userId, read(body), body === "" ? this.turnMs() : 0),
+      ),
     };
     this.people.set(userId, person);
     person.lines.add(line);
@@ -121,8 +124,11 @@ export class HintLines {
   }
 
   private noteAll(changed: readonly Hint[]): void {
-    const spreadMs = Math.min(longestMs, everyMs * (this.people.size - 1));
-    for (const userId of this.people.keys()) this.note(userId, changed, Math.random() * spreadMs);
+    for (const userId of this.people.keys()) this.note(userId, changed, this.turnMs());
+  }
+
+  private turnMs(): number {
+    return Math.random() * Math.min(longestMs, everyMs * (this.people.size - 1));
   }
 
   /** For as long as the database cannot be heard, it is said again and again. */
