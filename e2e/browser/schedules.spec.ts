@@ -1,0 +1,61 @@
+import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
+import { expect, test } from "../support/test";
+
+test("a schedule is made, asked now, turned off and deleted; a trigger shows its address once", async ({
+  chat,
+  app,
+  page,
+}) => {
+  await chat.goto("/settings/schedules");
+  await expect(page.getByText("No schedules yet.")).toBeVisible();
+  await page.getByRole("button", { name: "New schedule" }).click();
+  const field = (name: string) => page.getByLabel(name, { exact: true });
+  await field("Name").fill("Weekly numbers");
+  await field("Ask").fill("Say the numbers.");
+  await field("When").fill("* * * * * *");
+  await field("Time zone").fill("Asia/Tokyo");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText(/has five fields .* without seconds/)).toBeVisible();
+  await field("When").fill("30 7 * * 1");
+  await expect(page.getByText("Mondays at 7:30 AM", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Weekly numbers saved")).toBeVisible();
+  await expect(page.getByText(/^Next: .* · .* · /)).toBeVisible();
+  await expectAccessible(page);
+  await expectNoSidewaysScroll(page);
+
+  await page.getByRole("button", { name: "Ask now" }).click();
+  const row = page.getByRole("listitem").filter({ hasText: "Mondays at 7:30 AM" });
+  await expect(row.getByText(/^last: /)).toBeVisible();
+  const runs = page.getByRole("heading", { name: "Last runs" });
+  await expect(runs).toBeVisible();
+  await row.getByRole("switch").click();
+  await expect(row.getByText("Mondays at 7:30 AM, off")).toBeVisible();
+
+  await page.getByRole("button", { name: "New trigger" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name", { exact: true }).fill("A build failed");
+  await dialog.getByLabel("Ask", { exact: true }).fill("Why did {{body.name}} fail?");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Create" }).click();
+  const address = page.getByRole("dialog").getByLabel("Address", { exact: true });
+  await expect(address).toHaveValue(/\/api\/triggers\/mgt_[\w-]{43}$/);
+  const path = new URL(await address.inputValue()).pathname;
+  const called = await fetch(app.ownUrl + path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ name: "main" }),
+  });
+  expect(called.status).toBe(202);
+  await page.getByRole("button", { name: "Done" }).click();
+  const triggers = page.getByRole("region", { name: "Triggers" });
+  await expect(triggers.getByText(/^last: /)).toBeVisible();
+
+  await page.getByRole("button", { name: "Delete", exact: true }).first().click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await expect(page.getByText("Weekly numbers deleted")).toBeVisible();
+  await expect(page.getByText("No schedules yet.")).toBeVisible();
+  await chat.goto("/");
+  await expect(chat.conversation(/Weekly numbers/)).toBeVisible();
+  await expect(chat.conversation(/A build failed/)).toBeVisible();
+});
