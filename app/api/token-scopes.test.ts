@@ -55,7 +55,14 @@ for (const name of [
 
 /** For nobody's token. */
 const none = new Set([
-  ...["GET tokens", "POST tokens", "DELETE tokens/[id]", "GET sessions", "DELETE sessions"],
+  ...[
+    "GET tokens",
+    "GET tokens/calls",
+    "POST tokens",
+    "DELETE tokens/[id]",
+    "GET sessions",
+    "DELETE sessions",
+  ],
   ...["GET passkeys", "POST passkeys", "POST passkeys/options", "DELETE passkeys/[id]"],
   ...["DELETE sessions/[id]", "DELETE session", "POST auth/change-password", "POST users/[id]/reset"],
   // Else a token that has leaked would make an admin.

@@ -25,6 +25,7 @@ import type { ComposerHandle } from "./composer/message-field";
 import { Forking } from "./fork/forking";
 import { LiveRegion } from "./live-region";
 import { QuoteButton } from "./quote-button";
+import type { SessionCallsProps } from "./session-calls";
 import { EndedTemporary } from "./temporary/ended-temporary";
 import TemporaryLine from "./temporary/temporary-line";
 import { Thread } from "./thread";
@@ -38,6 +39,14 @@ export interface ChatBodyProps {
   actions: TurnActions;
   composer: React.RefObject<ComposerHandle | null>;
   onStop(): void;
+}
+
+const lateCalls = latePart<SessionCallsProps>(() => import("./session-calls"));
+
+/** Few conversations are those of programs. */
+function Session(props: SessionCallsProps) {
+  const Calls = useLatePart(lateCalls, true);
+  return Calls && <Calls {...props} />;
 }
 
 // Most questions go to one model.
@@ -157,6 +166,7 @@ function Content({ chat, state, actions, composer, onStop }: ChatBodyProps) {
                     actions={actions}
                     modelName={modelName}
                     onOlder={() => chat.conversation.loadOlder()}
+                    end={state.isOfProgram && state.id !== null && <Session conversation={state.id} />}
                     card={<WaitingCards chat={chat} state={state} composer={composer} onStop={onStop} />}
                   />
                 </Forking>

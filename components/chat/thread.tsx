@@ -26,10 +26,12 @@ export interface ThreadProps {
   onOlder(): Promise<void>;
   /** The questions that wait, under the last turn. */
   card: ReactNode;
+  /** Below all turns. */
+  end?: ReactNode;
 }
 
 /** All turns on one sheet. It follows the end while one reads there, and stands still when one has scrolled away. */
-export function Thread({ conversation, state, actions, modelName, onOlder, card }: ThreadProps) {
+export function Thread({ conversation, state, actions, modelName, onOlder, card, end }: ThreadProps) {
   const t = useTranslations("chat.thread");
   const follow = useFollowEnd();
   const { scrollRef, isAtEnd, toEnd } = follow;
@@ -87,6 +89,7 @@ export function Thread({ conversation, state, actions, modelName, onOlder, card 
               card={turn === last ? <ShowFromTop value={showFromTop}>{card}</ShowFromTop> : null}
             />
           ))}
+          {end}
         </div>
       </div>
       {!isAtEnd && (

@@ -56,11 +56,30 @@ test("a program is added, calls, waits for its person in the thread, and is revo
   expect(existsSync(join(app.sandbox, "from-the-editor.md"))).toBe(true);
   await expect(chat.card).toHaveCount(0);
   await expect(chat.conversation(/An editor, laptop/)).toHaveCount(0);
+  // Both calls of the session stand together, also on a visit later.
+  await client.callTool({ name: "filesystem__list_allowed_directories", arguments: {} });
+  const session = page.getByRole("region", { name: "Calls of this session" });
+  await expect(session.getByRole("link")).toHaveCount(2);
+  await page.reload();
+  await expect(session.getByRole("link", { name: /write_file.*from-the-editor\.md.*done/ })).toBeVisible();
+  await expectAccessible(page);
+
+  await chat.goto("/settings/clients");
+  await expect(page.getByText("Last 24 hours: 2 calls, 1 asked, 0 denied.")).toBeVisible();
+  await page.getByRole("link", { name: "2 calls in 24 h" }).click();
+  await expect(page.getByRole("heading", { name: "Calls of An editor, laptop" })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "All calls" }).click();
+  const called = page.getByRole("link", { name: /write_file.*An editor, laptop/ });
+  await called.click();
+  await expect(page).toHaveURL(/\/runs\//);
 
   await chat.goto("/settings/clients");
   await page.getByRole("button", { name: "Revoke An editor, laptop" }).click();
   await dialog.getByRole("button", { name: "Revoke", exact: true }).click();
-  await expect(page.getByText("No clients yet.")).toBeVisible();
+  await expect(page.getByText("revoked", { exact: false }).last()).toBeVisible();
   await expect(client.listTools()).rejects.toThrow();
+  await page.getByRole("button", { name: "Remove An editor, laptop" }).click();
+  await expect(page.getByText("No clients yet.")).toBeVisible();
   await client.close();
 });

@@ -37,6 +37,8 @@ export interface ApiTokenItem extends TokenOptions {
   expiresAt: string | null;
   /** To 5 minutes; null until it is used. */
   lastUsedAt: string | null;
+  /** It opens nothing any more: a program's, which is shown for 30 days. */
+  revokedAt?: string;
 }
 
 /** The answer of `POST /api/tokens`; the value is shown this once. */

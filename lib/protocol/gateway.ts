@@ -1,4 +1,5 @@
 import type { ToolCallId } from "./ids";
+import type { ToolResult } from "./message";
 
 /** What a program has called through the gateway, as its run keeps it. */
 export interface GatewayCall {
@@ -26,4 +27,33 @@ export interface GatewayClient {
   name: string;
   /** As the program calls itself. */
   program: string;
+}
+
+/** What a client has called in some time. */
+export interface CallCount {
+  /** Null for the launch token. */
+  tokenId: string | null;
+  calls: number;
+  /** How often a person was asked. */
+  asked: number;
+  /** Calls that were denied. */
+  denied: number;
+}
+
+/** `GET /api/tokens/calls`: of the last 24 hours. */
+export interface ClientCalls {
+  since: string;
+  items: CallCount[];
+  /** False where there were more calls than are counted. */
+  isWhole: boolean;
+}
+
+/** The call of a client, as lists tell it. */
+export interface ListedCall {
+  /** Qualified by its server. */
+  tool: string;
+  /** What it is about, in 200 characters at most; null where it has no arguments. */
+  argument: string | null;
+  /** Null while it goes on or waits, and where it was taken back. */
+  status: ToolResult["status"] | null;
 }

@@ -1,7 +1,7 @@
 import type { ConversationChoice } from "./choice";
 import type { Chunk, DataFlow, LoopStopReason, NoticeKind, PendingRequest, StepRecord } from "./chunk";
 import type { ForkOrigin } from "./fork";
-import type { GatewayClient } from "./gateway";
+import type { GatewayClient, ListedCall } from "./gateway";
 import type { ToolCallId } from "./ids";
 import type { ChatMessage, ToolResult } from "./message";
 import type { PlanStep, PlanUse } from "./plan";
@@ -61,6 +61,8 @@ export interface ConversationItem extends ConversationFields {
   temporary?: true;
   /** It came as a run, to be looked at: nothing is asked in it. */
   readOnly?: true;
+  /** A program has begun it, and it is in no list. */
+  origin?: RunOrigin;
   /** A model is writing its title. */
   titlePending?: true;
   /** State of the newest run of the current branch, for the sidebar. */
@@ -207,7 +209,10 @@ export interface RunItem {
 }
 
 /** An item of `GET /api/runs`. */
-export type ListedRun = Omit<RunItem, "iterations" | "answeredCalls" | "answerId" | "plan">;
+export type ListedRun = Omit<RunItem, "iterations" | "answeredCalls" | "answerId" | "plan"> & {
+  /** Of a call that a program has made. */
+  call?: ListedCall;
+};
 
 /** `GET /api/runs/:id/requests/:index`: what the model was sent in a turn. */
 export interface ModelRequest {

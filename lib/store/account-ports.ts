@@ -51,6 +51,8 @@ export interface ApiTokenRow {
   /** Null: never. */
   expiresAt: number | null;
   lastUsedAt: number | null;
+  /** It signs nobody in any more, and is kept to show what its program did. */
+  revokedAt?: number;
 }
 
 export interface PasskeyRow {
@@ -189,10 +191,12 @@ export interface Audit {
 export interface ApiTokens {
   /** False, and nothing is added, when this person has so many already. */
   add(row: ApiTokenRow & { tokenHash: string }, most: number): Promise<boolean>;
-  /** Of this person, newest first, those that have expired too. */
+  /** Of this person, newest first, those too that have expired or were revoked. */
   list(userId: string): Promise<ApiTokenRow[]>;
   /** With whose it is, where that is an account. */
   byHash(tokenHash: string): Promise<{ token: ApiTokenRow; owner: TokenOwner | undefined } | undefined>;
+  /** From then on no hash finds it; it counts no more, and of several the newest `keep` stay. False where there is none to revoke. */
+  revoke(userId: string, id: string, at: number, keep: number): Promise<boolean>;
   /** Whether this person had it. */
   delete(userId: string, id: string): Promise<boolean>;
   deleteAll(userId: string): Promise<void>;

@@ -32,3 +32,19 @@ test("tokens outlive the deletion of everything, and a restart", async () => {
   expect(await later.tokens.list("ann")).toEqual([kept]);
   expect((await later.tokens.byHash(tokenHash))?.token.id).toBe("a");
 });
+
+test("one that is revoked is found by no hash and counts no more; of several the newest stay", async () => {
+  const store = await openTempStore();
+  const options = { servers: ["notes"], onApproval: "fail" as const };
+  await store.tokens.add(row("a", { options }), 1);
+  expect(await store.tokens.revoke("ben", "a", 5, 2)).toBe(false);
+  expect(await store.tokens.revoke("ann", "a", 5, 2)).toBe(true);
+  expect(await store.tokens.revoke("ann", "a", 6, 2)).toBe(false);
+  expect(await store.tokens.byHash("hash of a")).toBeUndefined();
+  expect(await store.tokens.list("ann")).toMatchObject([{ id: "a", options, revokedAt: 5 }]);
+  for (const [at, id] of ["b", "c"].entries()) {
+    expect(await store.tokens.add(row(id), 1)).toBe(true);
+    await store.tokens.revoke("ann", id, 10 + at, 2);
+  }
+  expect((await store.tokens.list("ann")).map(({ id }) => id)).toEqual(["c", "b"]);
+});

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from "kysely";
 import { z } from "zod";
-import { tokenScopes } from "@/lib/protocol/api-tokens";
+import { type TokenOptions, tokenScopes } from "@/lib/protocol/api-tokens";
 import type { ApiTokenRow, ApiTokens } from "./account-ports";
 import type { DB } from "./schema";
 import { readJson, writeJson } from "./stored-json";
@@ -11,7 +11,11 @@ const Options = z.object({
   names: z.enum(["qualified", "plain"]).optional(),
   onApproval: z.enum(["wait", "fail"]).optional(),
   waitMs: z.number().optional(),
+  revokedAt: z.number().optional(),
 });
+
+/** What is there in place of the hash of a token that was revoked: older programs do not find it either. */
+const revoked = "revoked:";
 
 export function openApiTokens(db: Kysely<DB>): ApiTokens {
   return {
@@ -21,6 +25,7 @@ export function openApiTokens(db: Kysely<DB>): ApiTokens {
           .selectFrom("api_token")
           .select((eb) => eb.fn.countAll<number>().as("count"))
           .where("user_id", "=", row.userId)
+          .where("token_hash", "not like", `${revoked}%`)
           .executeTakeFirstOrThrow();
         if (count >= most) return false;
         await trx
@@ -59,6 +64,25 @@ export function openApiTokens(db: Kysely<DB>): ApiTokens {
         owner: isAccount ? { name: owner, email, role, disabled: disabled === 1 } : undefined,
       };
     },
+    revoke: (userId, id, at, keep) =>
+      db.transaction().execute(async (trx) => {
+        const found = await trx
+          .selectFrom("api_token")
+          .select("options")
+          .where("id", "=", id)
+          .where("user_id", "=", userId)
+          .where("token_hash", "not like", `${revoked}%`)
+          .executeTakeFirst();
+        if (!found) return false;
+        const options = readOptions(id, found.options);
+        await trx
+          .updateTable("api_token")
+          .set({ token_hash: `${revoked}${id}`, options: writeJson({ ...options, revokedAt: at }) })
+          .where("id", "=", id)
+          .execute();
+        await keepNewest(trx, userId, keep);
+        return true;
+      }),
     async delete(userId, id) {
       const gone = await db
         .deleteFrom("api_token")
@@ -77,9 +101,28 @@ export function openApiTokens(db: Kysely<DB>): ApiTokens {
   };
 }
 
-const toRow = (row: Selectable<DB["api_token"]>): ApiTokenRow => ({
-  ...{ id: row.id, userId: row.user_id, name: row.name, start: row.start },
-  scopes: readJson(`API token ${row.id}`, row.scopes, Scopes),
-  options: readJson(`API token ${row.id}`, row.options ?? "{}", Options),
-  ...{ createdAt: row.created_at, expiresAt: row.expires_at, lastUsedAt: row.last_used_at },
-});
+async function keepNewest(trx: Kysely<DB>, userId: string, keep: number): Promise<void> {
+  const rows = await trx
+    .selectFrom("api_token")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .where("token_hash", "like", `${revoked}%`)
+    .execute();
+  const kept = rows.map(toRow).toSorted((a, b) => (b.revokedAt ?? 0) - (a.revokedAt ?? 0));
+  const gone = kept.slice(keep).map(({ id }) => id);
+  if (gone.length > 0) await trx.deleteFrom("api_token").where("id", "in", gone).execute();
+}
+
+const readOptions = (id: string, options: string | null): TokenOptions & Pick<ApiTokenRow, "revokedAt"> =>
+  readJson(`API token ${id}`, options ?? "{}", Options);
+
+function toRow(row: Selectable<DB["api_token"]>): ApiTokenRow {
+  const { revokedAt, ...options } = readOptions(row.id, row.options);
+  return {
+    ...{ id: row.id, userId: row.user_id, name: row.name, start: row.start },
+    scopes: readJson(`API token ${row.id}`, row.scopes, Scopes),
+    options,
+    ...{ createdAt: row.created_at, expiresAt: row.expires_at, lastUsedAt: row.last_used_at },
+    ...(revokedAt !== undefined && { revokedAt }),
+  };
+}

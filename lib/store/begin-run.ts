@@ -130,6 +130,7 @@ const columns = [
   "owner_id",
   "origin",
   "started_by",
+  "token_id",
 ] as const;
 
 const insertUnlessTaken = prepare([...columns, "place"], (db, run: Placed) =>

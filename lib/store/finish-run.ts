@@ -1,4 +1,5 @@
 import type { Transaction } from "kysely";
+import type { ToolResult } from "@/lib/protocol/message";
 import { isOnBranch } from "./branch";
 import { StoreError } from "./errors";
 import { hooksKey } from "./hook-ports";
@@ -24,6 +25,7 @@ export async function finishRun(
     owner,
     ...end,
     result: { ...end.result, messages: messages.length },
+    callStatus: statusOfCall(messages),
   });
   await countUse(trx, { userId: run.user_id, at: end.endedAt, usage: end.result.usage });
   const insert = run.origin === null ? insertMessages : insertUnfound;
@@ -38,7 +40,14 @@ export async function finishRun(
   return { userId: run.user_id, isHooked };
 }
 
-type End = Parameters<Runs["finish"]>[1] & { id: string; owner: string; result: RunEnd };
+/** Of the last call that the run has brought a result of. */
+function statusOfCall(messages: readonly MessageRow[]): ToolResult["status"] | null {
+  const last = messages.findLast(({ message }) => message.role === "tool")?.message;
+  return (last?.role === "tool" && last.results.at(-1)?.status) || null;
+}
+
+type End = Parameters<Runs["finish"]>[1] &
+  Pick<StoredEnd, "id" | "owner" | "callStatus"> & { result: RunEnd };
 
 /** In one statement: of two ends the second is a conflict, and that of a run which others have taken over. */
 async function storeEnd(trx: Transaction<DB>, { result, iterations, isHeld, ...end }: End) {
@@ -61,14 +70,19 @@ interface StoredEnd {
   result: string;
   iterations: string;
   heldBy: string | null;
+  /** Kept of the call of an MCP client alone. */
+  callStatus: ToolResult["status"] | null;
 }
 
 const updateEnd = prepare(
-  ["id", "owner", "status", "endedAt", "result", "iterations", "heldBy"],
-  (db, { id, owner, status, endedAt, result, iterations, heldBy }: StoredEnd) =>
+  ["id", "owner", "status", "endedAt", "result", "iterations", "heldBy", "callStatus"],
+  (db, { id, owner, status, endedAt, result, iterations, heldBy, callStatus }: StoredEnd) =>
     db
       .updateTable("run")
-      .set({ status, ended_at: endedAt, result, iterations, held_by: heldBy })
+      .set(({ eb, val }) => ({
+        ...{ status, ended_at: endedAt, result, iterations, held_by: heldBy },
+        call_status: eb.case().when("origin", "=", "gateway").then(val(callStatus)).end(),
+      }))
       .where("id", "=", id)
       .where("ended_at", "is", null)
       .where((eb) => eb.or([eb("owner_id", "=", owner), eb("owner_id", "is", null)]))

@@ -1,5 +1,5 @@
 import type { UsageKind } from "@/lib/protocol/data";
-import type { GatewayCall } from "@/lib/protocol/gateway";
+import type { CallCount, GatewayCall } from "@/lib/protocol/gateway";
 import type { QueuedWhen, RunKind, RunStatus } from "@/lib/protocol/http";
 import type { UserMessage } from "@/lib/protocol/message";
 import type { Usage } from "@/lib/protocol/usage";
@@ -157,6 +157,8 @@ export interface Runs {
     userId: string,
     page: PageRequest & RunFilter,
   ): Promise<{ items: RunRow[]; nextCursor: string | null }>;
+  /** Of the calls of MCP clients since a moment, by client, who has called last first; of the newest `most` runs at most. */
+  countCalls(userId: string, since: number, most: number): Promise<{ counts: CallCount[]; isWhole: boolean }>;
   /** Those that were forked from this one into other conversations, oldest first. */
   forksElsewhere(run: Pick<RunRow, "id" | "userId" | "conversationId">): Promise<RunRow[]>;
   /** By run id, for the messages of a page. This and the other lists come oldest first, without rows that cannot be read. */
@@ -226,6 +228,8 @@ export interface RunFilter {
   conversationId?: string | undefined;
   /** The schedule or trigger that has begun them. */
   schedule?: string | undefined;
+  /** The API token by which they were begun. */
+  tokenId?: string | undefined;
 }
 
 /** The run log: a separate file beside the records, so that appends never wait for a transaction there. */

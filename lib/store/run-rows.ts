@@ -20,6 +20,8 @@ export function toRow(record: DB["run"]): RunRow {
     result: readJson(name, record.result ?? "null", RunResult),
     iterations: readJson(name, record.iterations, RunIterations),
     ...(record.origin !== null && { origin: record.origin }),
+    ...(record.token_id !== null && { tokenId: record.token_id }),
+    ...(record.call_status !== null && { callStatus: record.call_status }),
     ...(record.held_by !== null && { heldBy: record.held_by }),
   };
 }
@@ -44,4 +46,6 @@ export const toRecord = (row: RunRow, owner: string | null): DB["run"] => ({
   held_by: null,
   origin: row.origin ?? null,
   started_by: row.options.isImported ? null : (row.options.startedBy?.id ?? null),
+  token_id: row.tokenId ?? null,
+  call_status: row.callStatus ?? null,
 });

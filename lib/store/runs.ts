@@ -4,7 +4,7 @@ import type { TellOwner } from "./bus";
 import type { EngineMembers } from "./engine";
 import { StoreError } from "./errors";
 import { finishRun } from "./finish-run";
-import { listRuns } from "./list-runs";
+import { countCalls, listRuns } from "./list-runs";
 import { appendMessages } from "./message-rows";
 import type { Runs } from "./ports";
 import { prepare } from "./prepare";
@@ -64,6 +64,7 @@ export function openRuns(
       const { records, nextCursor } = await listRuns(db, userId, page);
       return { items: readable(records), nextCursor };
     },
+    countCalls: (userId, since, most) => countCalls(db, userId, since, most),
     forksElsewhere: async ({ id, userId, conversationId }) =>
       readable(
         await byTime()

@@ -1,7 +1,7 @@
 import type { Generated } from "kysely";
 import type { DeliveryEvent, DeliveryState } from "@/lib/protocol/hooks";
 import type { QueuedWhen, RunOrigin, RunStatus } from "@/lib/protocol/http";
-import type { ChatMessage } from "@/lib/protocol/message";
+import type { ChatMessage, ToolResult } from "@/lib/protocol/message";
 import type { TapeMisses } from "@/lib/protocol/tape";
 import type { AccountTables } from "./account-schema";
 import type { MatrixState } from "./kept-types";
@@ -135,6 +135,10 @@ interface RunTable {
   origin: RunOrigin | null;
   /** The schedule or trigger that has begun it. */
   started_by: string | null;
+  /** The API token by which a program has begun it; null for the launch token, and for what people ask. */
+  token_id: string | null;
+  /** How the one call of an MCP client ended; null before it has, and for all else. */
+  call_status: ToolResult["status"] | null;
 }
 
 /** Of an MCP client. */

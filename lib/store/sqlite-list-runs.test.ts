@@ -30,6 +30,8 @@ test("no list reads the runs that it does not show, or sorts those of a person",
   expect(planOf({ kind: "chat" })[0]).toContain("USING INDEX run_by_user ");
   expect(planOf({ kind: "workflow" })[0]).toContain("USING INDEX run_of_workflow ");
   expect(planOf({ kind: "gateway" })[0]).toContain("USING INDEX run_of_program ");
+  expect(planOf({ tokenId: "t1" })[0]).toContain("USING INDEX run_of_token ");
+  expect(planOf({ kind: "gateway", tokenId: "t1" })[0]).toContain("USING INDEX run_of_token ");
   expect(planOf({ conversationId: "c1" })[0]).toContain("USING INDEX run_by_conversation ");
   expect(planOf({ conversationId: "c1", status: "failed" })[0]).toContain("USING INDEX run_by_conversation ");
   for (const status of ["waiting", "completed"] as const)
@@ -38,6 +40,7 @@ test("no list reads the runs that it does not show, or sorts those of a person",
     {},
     { kind: "workflow" },
     { kind: "gateway" },
+    { kind: "gateway", tokenId: "t1" },
     { conversationId: "c1" },
     { status: "completed" },
   ];

@@ -5,7 +5,7 @@ import type { ForkOrigin } from "@/lib/protocol/fork";
 import type { GatewayCall } from "@/lib/protocol/gateway";
 import type { ConversationFields, RunIteration, RunOrigin, RunStatus, StartedBy } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
-import type { ChatMessage, UserMessage } from "@/lib/protocol/message";
+import type { ChatMessage, ToolResult, UserMessage } from "@/lib/protocol/message";
 import type { ProgramOptions } from "@/lib/protocol/program";
 import type { Rerun } from "@/lib/protocol/rerun";
 import type { RunLimits } from "@/lib/protocol/run-limits";
@@ -83,6 +83,10 @@ export interface RunRow {
   iterations: RunIteration[];
   /** A program has begun it. Its messages are not found by a search. */
   origin?: RunOrigin;
+  /** The API token by which it has; absent for the launch token. */
+  tokenId?: string;
+  /** How the one call of an MCP client ended. */
+  callStatus?: ToolResult["status"];
   /** The process, as `Members.id`, in which a call was under way when the run began to wait. */
   heldBy?: string;
 }

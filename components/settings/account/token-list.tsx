@@ -27,10 +27,11 @@ export function TokenList({
   const { data, error } = useTokens();
   const [deleting, setDeleting] = useState<ApiTokenItem>();
   const focusBack = useFocusBack(() => newToken.current?.focus());
-  if (!data) return <LoadState error={error} onRetry={refreshTokens} lines={2} />;
+  const items = data?.items.filter(({ revokedAt }) => revokedAt === undefined);
+  if (!items) return <LoadState error={error} onRetry={refreshTokens} lines={2} />;
   return (
     <div {...focusBack}>
-      {data.items.length === 0 ? (
+      {items.length === 0 ? (
         <p className="py-3 text-mach text-ink-2">{t("none")}</p>
       ) : (
         <Rows inSection={inSection} aria-label={t("title")}>
@@ -41,7 +42,7 @@ export function TokenList({
             {/* As wide as the buttons below. */}
             <span className="invisible">{common("delete")}</span>
           </RowsHead>
-          {data.items.map((token) => (
+          {items.map((token) => (
             <TokenRow key={token.id} token={token} onDelete={() => setDeleting(token)} />
           ))}
         </Rows>

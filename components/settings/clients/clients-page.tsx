@@ -6,20 +6,21 @@ import { LoadState } from "@/components/settings/load-state";
 import { PageHead } from "@/components/settings/page-head";
 import RemovalDialog from "@/components/settings/removal-dialog";
 import { Rows, RowsHead } from "@/components/settings/rows";
+import { useAct } from "@/components/settings/use-act";
 import { cn } from "@/components/ui/cn";
 import { Button } from "@/components/ui/controls/button";
 import { TextButton } from "@/components/ui/controls/text-button";
 import { NearLink } from "@/components/ui/near-link";
 import { Ring } from "@/components/ui/ring";
 import { useFocusBack } from "@/components/ui/use-focus-back";
-import { useWaitingCalls } from "@/lib/client/settings/clients";
+import { useClientCalls, useWaitingCalls } from "@/lib/client/settings/clients";
 import { deleteToken, refreshTokens, useTokens } from "@/lib/client/settings/tokens";
 import type { ApiTokenItem, NewApiToken } from "@/lib/protocol/api-tokens";
 import type { ListedRun } from "@/lib/protocol/http";
 import { ClientDialog } from "./client-dialog";
 import { ClientMade } from "./client-made";
 
-const columns = "grid-cols-[20px_minmax(0,1fr)_minmax(0,1fr)_84px_104px_116px_auto]";
+const columns = "grid-cols-[20px_minmax(0,1fr)_minmax(0,1fr)_84px_104px_116px_56px]";
 
 /** Programs that use the person's servers through Meguri, and how one is added. */
 export function ClientsPage() {
@@ -28,12 +29,14 @@ export function ClientsPage() {
   const focusBack = useFocusBack(() => add.current?.focus());
   const url = useAddress();
   const { data, error } = useTokens();
-  const calls = useWaitingCalls().data?.items ?? [];
+  const waiting = useWaitingCalls().data?.items ?? [];
+  const counts = useClientCalls().data?.items ?? [];
+  const act = useAct();
   const [isAsking, setAsking] = useState(false);
   const [made, setMade] = useState<NewApiToken>();
   const [revoked, setRevoked] = useState<ApiTokenItem>();
   const clients = data?.items.filter(({ scopes }) => scopes.includes("mcp")) ?? [];
-  const callOf = ({ id }: ApiTokenItem) => calls.find(({ gateway }) => gateway?.tokenId === id);
+  const callOf = ({ id }: ApiTokenItem) => waiting.find(({ gateway }) => gateway?.tokenId === id);
   return (
     <div {...focusBack}>
       <PageHead title={t("title")} lede={<p>{t("lede", { waiting: clients.filter(callOf).length })}</p>}>
@@ -62,13 +65,15 @@ export function ClientsPage() {
               key={client.id}
               client={client}
               waiting={callOf(client)}
+              calls={counts.find(({ tokenId }) => tokenId === client.id)?.calls ?? 0}
               onRevoke={() => setRevoked(client)}
+              onRemove={() => void act(() => deleteToken(client.id))}
             />
           ))}
         </Rows>
       )}
       <p className="mt-3 meta">
-        {t("address")} <code>{url}</code>
+        {t("address")} <code>{url}</code> <LastDay />
       </p>
       {isAsking && (
         <ClientDialog
@@ -94,6 +99,21 @@ export function ClientsPage() {
   );
 }
 
+/** What all of them have called, those too that are revoked. */
+function LastDay() {
+  const t = useTranslations("settings.clients");
+  const { data } = useClientCalls();
+  const sum = (of: "calls" | "asked" | "denied") =>
+    data?.items.reduce((total, count) => total + count[of], 0) ?? 0;
+  const { calls, asked, denied } = { calls: sum("calls"), asked: sum("asked"), denied: sum("denied") };
+  return (
+    <>
+      {data && t(data.isWhole ? "lastDay" : "lastDayAtLeast", { calls, asked, denied })}{" "}
+      <NearLink href="/settings/clients/calls">{t("allCalls")}</NearLink>
+    </>
+  );
+}
+
 /** As this browser reaches Meguri. */
 function useAddress(): string {
   const origin = useSyncExternalStore(
@@ -104,21 +124,31 @@ function useAddress(): string {
   return `${origin}/mcp`;
 }
 
+/** Without the year: none lasts for more than one. */
+const whenUsed = { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" } as const;
+
 interface ClientRowProps {
   client: ApiTokenItem;
   /** Its call that waits for a person. */
   waiting: ListedRun | undefined;
+  /** In the last 24 hours. */
+  calls: number;
   onRevoke(): void;
+  /** Of one that is revoked. */
+  onRemove(): void;
 }
 
-function ClientRow({ client, waiting, onRevoke }: ClientRowProps) {
+function ClientRow({ client, waiting, calls, onRevoke, onRemove }: ClientRowProps) {
   const t = useTranslations("settings.clients");
   const format = useFormatter();
   const now = useNow();
-  const { name, start, servers, scopes, onApproval = "wait", expiresAt, lastUsedAt } = client;
-  const isOver = expiresAt !== null && Date.parse(expiresAt) <= now.getTime();
+  const { name, start, servers, scopes, onApproval = "wait", expiresAt, lastUsedAt, revokedAt } = client;
+  const isRevoked = revokedAt !== undefined;
+  const isOver = isRevoked || (expiresAt !== null && Date.parse(expiresAt) <= now.getTime());
   const day = (at: string) => format.dateTime(new Date(at), { dateStyle: "medium" });
-  const ends = expiresAt === null ? "" : t(isOver ? "ended" : "endsOn", { when: day(expiresAt) });
+  const ends = isRevoked
+    ? t("revokedOn", { when: day(revokedAt) })
+    : expiresAt && t(isOver ? "ended" : "endsOn", { when: day(expiresAt) });
   const words = (list: readonly string[]) => format.list(list, { type: "unit" });
   return (
     <li
@@ -131,32 +161,49 @@ function ClientRow({ client, waiting, onRevoke }: ClientRowProps) {
       <Ring state={waiting ? "wait" : isOver ? "off" : "done"} size={14} />
       <span className="min-w-0">
         <b className={cn("block truncate", isOver ? "font-normal" : "font-semibold")}>{name}</b>
-        <small className="block truncate text-micro text-ink-3">
-          <code>{start}…</code> {ends}
+        <small className="block truncate pb-0.5 text-micro text-ink-3">
+          <code>{start}…</code>{" "}
+          <NearLink href={`/settings/clients/calls?token=${encodeURIComponent(client.id)}`}>
+            {t("callsToday", { count: calls })}
+          </NearLink>{" "}
+          {ends}
         </small>
       </span>
       <span className="truncate slim:hidden">
         {servers ? words(servers) || t("noServer") : t("allServers")}
       </span>
       <span className="text-ink-2 slim:hidden">{words(scopes.map((scope) => t(`scopes.${scope}`)))}</span>
-      <span className="slim:hidden">{t(`does.${onApproval}`)}</span>
+      <span className="slim:hidden">{!isRevoked && t(`does.${onApproval}`)}</span>
       <span className="slim:hidden">
         {waiting ? (
           <b className="font-semibold text-shu">{t("waiting")}</b>
         ) : (
           <span className="text-ink-2">
-            {lastUsedAt === null
-              ? t("never")
-              : format.dateTime(new Date(lastUsedAt), { dateStyle: "medium", timeStyle: "short" })}
+            {lastUsedAt === null ? t("never") : format.dateTime(new Date(lastUsedAt), whenUsed)}
           </span>
         )}
       </span>
       {waiting ? (
-        <NearLink href={`/c/${encodeURIComponent(waiting.conversationId)}`} className="text-micro">
+        <NearLink
+          href={`/c/${encodeURIComponent(waiting.conversationId)}`}
+          className="justify-self-end text-micro"
+        >
           {t("answer")}
         </NearLink>
+      ) : isRevoked ? (
+        <TextButton
+          className="self-center justify-self-end"
+          aria-label={t("removeLabel", { name })}
+          onClick={onRemove}
+        >
+          {t("remove")}
+        </TextButton>
       ) : (
-        <TextButton className="self-center" aria-label={t("revokeLabel", { name })} onClick={onRevoke}>
+        <TextButton
+          className="self-center justify-self-end"
+          aria-label={t("revokeLabel", { name })}
+          onClick={onRevoke}
+        >
           {t("revoke")}
         </TextButton>
       )}

@@ -345,7 +345,7 @@ export class ConversationStore extends ConversationView {
       title: detail.title,
       projectId: detail.projectId,
       isReadOnly: detail.readOnly === true,
-      isOfProgram: detail.runs.some(({ gateway }) => gateway !== undefined),
+      isOfProgram: detail.origin === "gateway" || detail.runs.some(({ gateway }) => gateway !== undefined),
       choice: this.heldChoices > 0 ? this.state.choice : sameOr(this.state.choice, detail.choice),
       hasMore: keptOlder ? this.state.hasMore : detail.hasMore,
       // That it could not be loaded is over.

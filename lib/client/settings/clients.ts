@@ -1,5 +1,6 @@
 import { api } from "@/lib/client/http/http";
 import { type Live, LiveStore, useLive } from "@/lib/client/http/live-store";
+import type { ClientCalls } from "@/lib/protocol/gateway";
 import type { ListedRun, Page } from "@/lib/protocol/http";
 
 const waiting = new LiveStore<Page<ListedRun>>({
@@ -12,6 +13,18 @@ const waiting = new LiveStore<Page<ListedRun>>({
 /** Calls of other programs that wait for a person, newest first. */
 export function useWaitingCalls(): Live<Page<ListedRun>> {
   return useLive(waiting);
+}
+
+const calls = new LiveStore<ClientCalls>({
+  name: "client-calls",
+  hint: "conversations",
+  load: () => api<ClientCalls>("/api/tokens/calls"),
+  pace: () => 60_000,
+});
+
+/** How much programs have called in the last 24 hours. */
+export function useClientCalls(): Live<ClientCalls> {
+  return useLive(calls);
 }
 
 /** Programs of which it is known where they want an MCP server named. */

@@ -14,6 +14,10 @@ import type { SessionEnds } from "./session-ends";
 
 /** Of one person, those that have expired too. */
 const maxTokens = 50;
+/** Of those of programs that were revoked. */
+const maxRevoked = 20;
+/** They are shown for so long. */
+const showRevokedMs = 30 * 24 * 3_600_000;
 /** Of its value, shown in the list. */
 const startLength = tokenPrefix.length + 3;
 /** A year, and a day for clocks that differ and for leap years. */
@@ -51,7 +55,9 @@ export class ApiTokens {
 
   async list({ id }: Person): Promise<Page<ApiTokenItem>> {
     const rows = await this.deps.store.tokens.list(id);
-    return { items: rows.map(toItem), nextCursor: null };
+    const shownFrom = Date.now() - showRevokedMs;
+    const shown = rows.filter(({ revokedAt = Number.POSITIVE_INFINITY }) => revokedAt > shownFrom);
+    return { items: shown.map(toItem), nextCursor: null };
   }
 
   /** Its value is given this once: what is stored of it is a hash. */
@@ -75,8 +81,15 @@ export class ApiTokens {
     return { ...toItem(row), value };
   }
 
+  /** That of an MCP client is revoked, and deleted the second time. */
   async delete({ id: userId }: Person, id: string): Promise<void> {
-    if (!(await this.deps.store.tokens.delete(userId, id))) throw notFound("token");
+    const { tokens } = this.deps.store;
+    const row = (await tokens.list(userId)).find((each) => each.id === id);
+    const isKept = row?.scopes.includes("mcp") && row.revokedAt === undefined;
+    const isGone = isKept
+      ? await tokens.revoke(userId, id, Date.now(), maxRevoked)
+      : await tokens.delete(userId, id);
+    if (!isGone) throw notFound("token");
     clearTimeout(this.expiring.get(id));
     this.expiring.delete(id);
     this.deps.ends.end([id]);
@@ -122,10 +135,11 @@ function expiryOf(time: string | null): number | null {
   return expiresAt;
 }
 
-const toItem = ({ createdAt, expiresAt, lastUsedAt, ...row }: ApiTokenRow): ApiTokenItem => ({
+const toItem = ({ createdAt, expiresAt, lastUsedAt, revokedAt, ...row }: ApiTokenRow): ApiTokenItem => ({
   ...{ id: row.id, name: row.name, start: row.start, scopes: [...row.scopes] },
   ...row.options,
   createdAt: new Date(createdAt).toISOString(),
   expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
   lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+  ...(revokedAt !== undefined && { revokedAt: new Date(revokedAt).toISOString() }),
 });

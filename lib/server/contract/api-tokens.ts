@@ -27,5 +27,6 @@ export const ApiTokenBody = z
 export const apiTokenRoutes: Route[] = [
   ["get", "/api/tokens", "One's own API tokens"],
   ["post", "/api/tokens", "Makes an API token", ApiTokenBody],
+  ["get", "/api/tokens/calls", "What programs have called at /mcp in the last 24 hours, by token"],
   ["delete", "/api/tokens/{id}", "Deletes an API token"],
 ];

@@ -17,13 +17,14 @@ export const RunListQuery = PageQuery.extend({
   kind: oneOf<RunKind>({ chat: true, workflow: true, schedule: true, gateway: true, v1: true }).optional(),
   conversation: id.optional(),
   schedule: id.optional(),
+  token: id.optional(),
 });
 
 export const runRoutes: Route[] = [
   [
     "get",
     "/api/runs",
-    "Runs, newest first; ?status=, ?kind=chat|workflow|schedule|gateway|v1, ?conversation=, ?schedule=, ?limit=, ?cursor=",
+    "Runs, newest first; ?status=, ?kind=chat|workflow|schedule|gateway|v1, ?conversation=, ?schedule=, ?token=, ?limit=, ?cursor=",
   ],
   ["get", "/api/runs/{id}/export", "The run as a file: a header, then its log, as JSON lines"],
   ["post", "/api/runs/import", "Stores the run of such a file, to be looked at; the raw body"],

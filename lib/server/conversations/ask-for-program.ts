@@ -24,6 +24,8 @@ export interface AskedByProgram {
   /** It is a conversation of its person; else it is in no list, and deleted after a day. */
   isKept: boolean;
   options: ProgramOptions;
+  /** The API token that it has come with; absent for the launch token. */
+  tokenId?: string;
 }
 
 /** Stores all that the program has sent and is not stored yet; a new conversation has it all. */

@@ -115,6 +115,7 @@ export async function begin(
       ...(request.startedBy && { startedBy: request.startedBy }),
     },
     ...(request.program && !request.program.isKept && { origin: "v1" as const }),
+    tokenId: request.program?.tokenId,
     instructions: used.instructions ?? "",
     projectId: project.id,
     context: conversation?.choice?.context ?? {},

@@ -57,6 +57,7 @@ async function begin(deps: CallDeps, { session, gateway, servers, signal }: Begu
       return startRun(deps, {
         ...{ userId, conversationId, messageId: question.id, parentId: question.id, model, options },
         ...{ instructions: "", projectId: null, context: {}, origin: "gateway" },
+        tokenId: gateway.client.tokenId ?? undefined,
         // Calls of a program stand side by side: it may make several at once.
         begin: { question, isBranch: true, leaf: { stays: true } },
       });

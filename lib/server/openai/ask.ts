@@ -18,7 +18,7 @@ export type Answering = Pick<ChatRequest, "model" | "assistant" | "agent" | "ser
 /** What a program asks, whichever wire it has come by. */
 export interface ProgramQuestion {
   instructions: string;
-  asked: Omit<AskedByProgram, "options">;
+  asked: Omit<AskedByProgram, "options" | "tokenId">;
   program: ProgramOptions;
   options: NonNullable<ChatRequest["options"]>;
 }
@@ -76,6 +76,7 @@ export async function ask(
     options,
     program: {
       ...asked,
+      ...(token && { tokenId: token.id }),
       options: {
         ...program,
         ...(token && { client: token.name }),

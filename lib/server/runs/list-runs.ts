@@ -1,5 +1,7 @@
 import type { z } from "zod";
+import type { GatewayCall, ListedCall } from "@/lib/protocol/gateway";
 import type { ListedRun, Page } from "@/lib/protocol/http";
+import { mainEntry } from "@/lib/protocol/main-argument";
 import type { RunListQuery } from "@/lib/server/contract/runs";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import type { RunRow } from "@/lib/store/types";
@@ -9,10 +11,10 @@ import { forksOf, originOf, questionOf, toListedRun } from "./run-item";
 export async function listRuns(
   deps: RunDeps,
   userId: string,
-  { limit, cursor, status, kind, conversation, schedule }: z.output<typeof RunListQuery>,
+  { limit, cursor, status, kind, conversation, schedule, token }: z.output<typeof RunListQuery>,
 ): Promise<Page<ListedRun>> {
   const { items, nextCursor } = await deps.store.runs.list(userId, {
-    ...{ limit, status, kind, conversationId: conversation, schedule },
+    ...{ limit, status, kind, conversationId: conversation, schedule, tokenId: token },
     ...(cursor && { cursor }),
   });
   const questions = new Map<string, Question>();
@@ -27,9 +29,19 @@ export async function listRuns(
       forks: await forksOf(deps, row, answers),
       continuedBy: answers.find(({ continues }) => continues === row.id)?.id ?? null,
       question: text,
+      ...(row.options.gateway && { call: callOf(row, row.options.gateway) }),
     });
   }
   return { items: listed, nextCursor };
+}
+
+/** Characters of the argument that a call is told by. */
+const maxArgument = 200;
+
+function callOf({ callStatus }: RunRow, { call }: GatewayCall): ListedCall {
+  const [, value] = mainEntry(call.args) ?? [];
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return { tool: call.name, argument: text?.slice(0, maxArgument) ?? null, status: callStatus ?? null };
 }
 
 /** What runs of one question share, of which a page may hold hundreds. */

@@ -46,6 +46,8 @@ export interface RunRequest {
   continues?: RunRow;
   /** The program that has begun it; a continuing run has that of the one before. */
   origin?: RunOrigin;
+  /** The API token that the program has come with. */
+  tokenId?: string | undefined;
   /** First chunks of a continuing run. */
   answers?: AnswerChunk[];
   /** First chunks of the fork of a workflow. */
@@ -56,6 +58,7 @@ export interface RunRequest {
 export async function startRun(deps: RunDeps, request: RunRequest): Promise<RunRow> {
   deps.providers.provider(request.model); // throws for a model that is not there, before anything is stored
   const origin = request.origin ?? request.continues?.origin;
+  const tokenId = request.tokenId ?? request.continues?.tokenId;
   const row: RunRow = {
     id: newIdLike(request.conversationId),
     conversationId: request.conversationId,
@@ -72,6 +75,7 @@ export async function startRun(deps: RunDeps, request: RunRequest): Promise<RunR
     result: null,
     iterations: [],
     ...(origin && { origin }),
+    ...(tokenId !== undefined && { tokenId }),
   };
   const chain = await readChain(deps, request.continues);
   const { rows, onlyQuestion } = await readHistory(deps, row, request);

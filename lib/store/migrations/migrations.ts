@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { Dialect } from "@/lib/store/engine";
 import type { DB } from "@/lib/store/schema";
 import { addArchivedAndDeleted } from "./add-archived-and-deleted";
+import { addCallers } from "./add-callers";
 import { addGateway } from "./add-gateway";
 import { addHolder } from "./add-holder";
 import { addImporter } from "./add-importer";
@@ -114,4 +115,5 @@ export const migrations: readonly Migration[] = [
   { version: 44, area: "records", compatibleFrom: 43, up: addPrograms },
   { version: 45, area: "records", compatibleFrom: 43, up: createSchedule },
   { version: 46, area: "records", compatibleFrom: 43, up: createHookDelivery },
+  { version: 47, area: "records", compatibleFrom: 43, up: addCallers },
 ];
