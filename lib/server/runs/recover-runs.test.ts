@@ -223,6 +223,17 @@ test("a run that waits for an answer is left waiting by a start", async () => {
   expect(await nextOf(next, run)).toBeUndefined();
 });
 
+test("of a run that waits only the end of its log is read, however long it is", async () => {
+  const words = Array.from({ length: 2_500 }, (_, at) => text(`${at} `));
+  const app = await startAlone([...words, call("a", "desk__work"), stop("tool_use")]);
+  const run = await ended(app, await ask(app));
+  expect(run.status).toBe("waiting");
+  expect(await app.store.log.lastSeq(run.id)).toBeGreaterThan(2_500);
+  const next = await restart(app);
+  expect(await stored(next, run.id)).toEqual(run);
+  expect(next.store.count("log.read")).toBe(1);
+});
+
 test("a run whose log has a damaged line is interrupted, and what it asked for may have been sent", async () => {
   const app = await startAlone([call("a", "desk__look"), call("b", "desk__work"), stop("tool_use")]);
   app.world.desk.hold();

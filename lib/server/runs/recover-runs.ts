@@ -1,3 +1,4 @@
+import { pendingRequests } from "@/lib/protocol/pending-requests";
 import { readChain, readPast } from "@/lib/server/loop/chain";
 import { cutShort, stoppedNotes, storeEnd } from "@/lib/server/loop/end-run";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
@@ -6,6 +7,9 @@ import type { RunRow } from "@/lib/store/types";
 import type { Outcome } from "./at-owner";
 import { continueAnswered } from "./start-run";
 import { askAfterStart, settleQueues } from "./waiting-messages";
+
+/** Events at the end of a log, in which a run that waits has asked what it waits for. */
+const tailSize = 64;
 
 /**
  * Gives every run that a crash cut short its one result, `interrupted`, with what its log holds. Calls that were sent
@@ -55,7 +59,8 @@ export async function recover(deps: RunDeps, cut: readonly RunRow[]): Promise<vo
   // Before anything goes on, as it may take messages of its chain.
   const ended = await settleQueues(deps);
   const waiting = await deps.store.runs.withStatus("waiting");
-  for (const row of waiting) await orTell(deps, row, goOn(deps, row));
+  const lasts = await deps.store.log.lastSeqs(waiting.map(({ id }) => id));
+  for (const row of waiting) await orTell(deps, row, goOn(deps, row, lasts.get(row.id) ?? 0));
   for (const { row, chainId } of ended) askAfterStart(deps, row, chainId);
 }
 
@@ -63,7 +68,10 @@ export async function recover(deps: RunDeps, cut: readonly RunRow[]): Promise<vo
 const orTell = (deps: Pick<EndDeps, "log">, { id }: RunRow, work: Promise<void>): Promise<void> =>
   work.catch((err) => deps.log.error({ err, runId: id }, "a run was not recovered"));
 
-async function goOn(deps: RunDeps, row: RunRow): Promise<void> {
+async function goOn(deps: RunDeps, row: RunRow, last: number): Promise<void> {
+  // Thousands may wait, and what is open where a log ends is open.
+  const tail = await deps.store.log.read(row.id, Math.max(0, last - tailSize), tailSize);
+  if (pendingRequests(tail.map(({ data }) => data)).length > 0) return;
   const log = (await readWholeLog(deps, row.id)).map(({ data }) => data);
   await continueAnswered(deps, row, log);
 }
