@@ -3,6 +3,7 @@
 import { useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
 import { NearLink } from "@/components/ui/near-link";
+import { showDuration } from "@/lib/client/run/durations";
 import { lastRunsOf } from "@/lib/client/settings/schedules";
 import type { ListedRun } from "@/lib/protocol/http";
 import type { Schedule } from "@/lib/protocol/schedules";
@@ -42,6 +43,11 @@ export function LastRuns({ schedule: { id, lastRun } }: { schedule: Schedule }) 
             <span className={run.status === "waiting" ? "text-shu" : "text-ink-3"}>
               {t(`status.${run.status}`)}
             </span>
+            {run.endedAt !== null && (
+              <span className="ml-auto text-ink-3">
+                {showDuration(Date.parse(run.endedAt) - Date.parse(run.startedAt))}
+              </span>
+            )}
           </li>
         ))}
       </ul>
