@@ -33,7 +33,7 @@ export type Outcome =
   | { error: Pick<HttpError, "status" | "code" | "message" | "details" | "retryAfterSeconds"> };
 
 /** So long a person waits for what is done elsewhere, but for Stop. */
-const answeredWithinMs = 5_000;
+export const answeredWithinMs = 5_000;
 
 /**
  * Does something to a run where it is driven, or where a call of it is under way while it waits: by `here` where that is this

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
 import { chat } from "@/lib/server/conversations/chat";
 import { editAnswer } from "@/lib/server/conversations/edit-answer";
@@ -6,6 +6,7 @@ import { changeQueued, queueMessage, stopAndAsk } from "@/lib/server/conversatio
 import { openBeside } from "@/lib/server/testing/open-beside";
 import { ask, ended, historyOf, kindsOf, logOf, stored, user } from "@/lib/server/testing/run-kit";
 import type { Process } from "@/lib/server/testing/world";
+import { StoreError } from "@/lib/store/errors";
 import { ask as askDatabase } from "@/lib/store/testing/postgres-server";
 import type { RunRow } from "@/lib/store/types";
 import { resumeRun } from "./resume-run";
@@ -48,6 +49,19 @@ test("one call is cancelled through another process, and one that has ended is r
   const [here, there] = await refusals(two, (deps) => cancelCall(deps, run, "z"));
   expect(there).toEqual(here);
   expect(here).toMatchObject({ status: 409, code: "not_running" });
+});
+
+test("what was done and could not be answered is not done again: it is answered once it can be", async () => {
+  const two = await openBeside(looks, done);
+  two.world.desk.hold();
+  const run = await ask(two.one);
+  await two.world.desk.came(1);
+  const { commands } = two.one.store;
+  if (!commands) throw new Error("There are no others.");
+  const answer = vi.spyOn(commands, "settle").mockRejectedValueOnce(new StoreError("io", "away"));
+  expect(await cancelCall(two.other, run, "z")).toBeNull();
+  expect(answer).toHaveBeenCalledTimes(2);
+  expect((await ended(two.one, run)).status).toBe("completed");
 });
 
 test("step mode that is switched on through another process holds the next turn", async () => {

@@ -1,10 +1,12 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { HttpError } from "@/lib/server/http/errors";
 import { answerOf } from "@/lib/server/http/failure";
 import { asPerson, type RunDeps } from "@/lib/server/loop/run-deps";
 import type { CommandRow } from "@/lib/store/command-ports";
+import { mayPass } from "@/lib/store/errors";
 import type { RunRow } from "@/lib/store/types";
 import { answerHere } from "./answer-run";
-import type { CommandKind, CommandKinds, Outcome } from "./at-owner";
+import { answeredWithinMs, type CommandKind, type CommandKinds, type Outcome } from "./at-owner";
 import { expectHere } from "./expect-messages";
 import { resumeHere } from "./resume-run";
 import { setStepHere } from "./set-step";
@@ -144,14 +146,26 @@ export class RunCommands {
   }
 
   private async carryOut({ id, kind, body, run }: CommandRow): Promise<void> {
-    const { store, runs, log } = this.deps;
+    const { runs, log } = this.deps;
     try {
       const outcome = await this.outcomeOf(runs.get(run.id)?.row ?? run, kind, JSON.parse(body));
-      await store.commands?.settle(id, JSON.stringify(outcome));
+      await this.settle(id, JSON.stringify(outcome));
       this.onAnswered(isKnown(kind) ? kind : "(unknown)", "answer" in outcome ? "done" : "refused");
     } catch (err) {
       log.error({ err, runId: run.id, kind }, "what another process has asked for is not answered");
     }
+  }
+
+  /** What is not told would be done again: it is tried for as long as somebody waits. */
+  private async settle(id: string, outcome: string): Promise<void> {
+    const until = performance.now() + answeredWithinMs;
+    for (;;)
+      try {
+        return await this.deps.store.commands?.settle(id, outcome);
+      } catch (cause) {
+        if (this.isClosed || !mayPass(cause) || performance.now() > until) throw cause;
+        await sleep(lookMs, undefined, { ref: false });
+      }
   }
 
   private async outcomeOf(row: RunRow, kind: string, body: unknown): Promise<Outcome> {
