@@ -21,6 +21,7 @@ export const settingsPages = [
     [
       ["clients", "/settings/clients"],
       ["schedules", "/settings/schedules"],
+      ["hooks", "/settings/hooks"],
     ],
   ],
   [

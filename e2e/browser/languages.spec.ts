@@ -36,6 +36,7 @@ test("a Japanese browser gets Japanese chat, settings and shared page, and tools
     ["/settings/rules", "承認とルール"],
     ["/settings/clients", "クライアント"],
     ["/settings/schedules", "スケジュール"],
+    ["/settings/hooks", "フック"],
     ["/settings/shares", "共有リンク"],
     ["/settings/look", "テーマと言語"],
   ] as const) {

@@ -79,8 +79,9 @@ test("a run that waits is told of with a link to its question, which is for its 
   const waiting = await followStream(await aiko("POST", "/api/chat", asking));
   await waiting.closed;
   await expect.poll(() => receiver.received.length).toBe(1);
-  expect(receiver.received[0]?.body).not.toContain("gated");
   const { data } = JSON.parse(receiver.received[0]?.body ?? "{}");
+  // The demo calls a conversation what was asked.
+  expect(JSON.stringify({ ...data, title: "" })).not.toContain("gated");
   expect(data).toMatchObject({ runId: waiting.runId, status: "waiting", kind: "chat" });
   const link: string = data.answerUrl;
   expect(link).toContain(`${app.baseUrl}/answer/${waiting.runId}.`);

@@ -119,7 +119,7 @@ function found(hooks: readonly OpenHook[], id: string): OpenHook {
 const toItem = (hook: OpenHook, lastDay = none): HookItem => ({
   ...{ id: hook.id, url: hook.url, events: [...hook.events], enabled: hook.enabled },
   off: hook.off && { reason: hook.off.reason, at: timeOf(hook.off.at) },
-  secretEnd: hook.secret.slice(-secretEndLength),
+  secretEnd: hook.secret.replace(/=+$/, "").slice(-secretEndLength),
   createdAt: timeOf(hook.createdAt),
   lastDay,
 });
