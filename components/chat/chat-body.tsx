@@ -24,6 +24,7 @@ import type { ColumnsProps } from "./compare/columns";
 import type { ComposerHandle } from "./composer/message-field";
 import { Forking } from "./fork/forking";
 import { LiveRegion } from "./live-region";
+import { OfProgram } from "./parts/of-program";
 import { QuoteButton } from "./quote-button";
 import type { SessionCallsProps } from "./session-calls";
 import { EndedTemporary } from "./temporary/ended-temporary";
@@ -167,7 +168,11 @@ function Content({ chat, state, actions, composer, onStop }: ChatBodyProps) {
                     modelName={modelName}
                     onOlder={() => chat.conversation.loadOlder()}
                     end={state.isOfProgram && state.id !== null && <Session conversation={state.id} />}
-                    card={<WaitingCards chat={chat} state={state} composer={composer} onStop={onStop} />}
+                    card={
+                      <OfProgram value={state.isOfProgram}>
+                        <WaitingCards chat={chat} state={state} composer={composer} onStop={onStop} />
+                      </OfProgram>
+                    }
                   />
                 </Forking>
               </ArtifactPlace>

@@ -51,6 +51,8 @@ test("a program is added, calls, waits for its person in the thread, and is revo
   await expect(chat.conversation("waiting An editor, laptop")).toBeVisible();
   await expect(page.getByText("Another program calls tools here")).toBeVisible();
   await expectAccessible(page);
+  await expect(chat.card.getByRole("button", { name: "For this session" })).toBeVisible();
+  await expect(chat.card.getByLabel("Reason for the program")).toBeVisible();
   await chat.card.getByRole("button", { name: "Allow once" }).click();
   await call;
   expect(existsSync(join(app.sandbox, "from-the-editor.md"))).toBe(true);

@@ -1,8 +1,9 @@
 "use client";
 
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useContext, useState } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { sourcesOf } from "@/components/chat/parts/data-flows";
+import { OfProgram } from "@/components/chat/parts/of-program";
 import { toolName } from "@/components/chat/parts/tool-name";
 import { useAmount } from "@/components/chat/parts/use-amount";
 import { Button } from "@/components/ui/controls/button";
@@ -59,6 +60,7 @@ type AnswersProps = Omit<CardAnswersProps, "request" | "onBlock">;
 function ApprovalAnswers(props: AnswersProps & { server: string }) {
   const { server, wider, busy, blocked, editing, onAnswer, onAdd } = props;
   const t = useTranslations("chat.card");
+  const isOfProgram = useContext(OfProgram);
   const offersWider = wider.server || wider.reads;
   return (
     <DeniableAnswers hasMenu={offersWider} {...{ busy, onAnswer }}>
@@ -66,7 +68,7 @@ function ApprovalAnswers(props: AnswersProps & { server: string }) {
         kind="rule"
         labels={{
           approve: t("once"),
-          approve_run: t("run"),
+          approve_run: t(isOfProgram ? "session" : "run"),
           approve_always: t("always"),
           approve_server: t("wider.server"),
           approve_reads: t("wider.reads"),

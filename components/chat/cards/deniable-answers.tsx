@@ -1,8 +1,9 @@
 "use client";
 
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useContext, useState } from "react";
 import { useTranslations } from "use-intl";
 import { isEnter } from "@/components/chat/parts/is-send-key";
+import { OfProgram } from "@/components/chat/parts/of-program";
 import { Button } from "@/components/ui/controls/button";
 import { denyLook } from "./answer-buttons";
 import { CardActs, CardBar } from "./card-bar";
@@ -39,13 +40,14 @@ interface DenyRowProps {
 
 function DenyRow({ reason, setReason, busy, hint, onAnswer }: DenyRowProps) {
   const t = useTranslations("chat.card");
+  const isOfProgram = useContext(OfProgram);
   return (
     <div className="mt-2 flex gap-2">
       <input
         data-reason
         className="field w-full bg-paper"
-        aria-label={t("reason")}
-        placeholder={hint ?? t("reasonHint")}
+        aria-label={t(isOfProgram ? "reasonOfProgram" : "reason")}
+        placeholder={hint ?? t(isOfProgram ? "reasonHintOfProgram" : "reasonHint")}
         value={reason}
         maxLength={2000}
         enterKeyHint="send"
