@@ -1,4 +1,3 @@
-import { hostname } from "node:os";
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import type { HookEvent } from "@/lib/protocol/hooks";
@@ -182,7 +181,9 @@ test("a redirect is not followed, and of an answer without an end little is read
 
 test("a name that leads into our own network is refused when it is connected to, and so is a port where nobody listens", async () => {
   const deps = await openDeps();
-  const hook = await add(deps, `https://${hostname()}:8443/`);
+  // Allowed when it was added, and not any more.
+  const before = { ...deps, env: readEnv({ PRIVATE_HOSTS: "localhost:8443" }) };
+  const hook = await add(before, "https://localhost:8443/");
   const closed = await add(deps, `http://127.0.0.1:${await freePort()}/`);
   send(deps, { waitsMs: [] });
   await endRun(deps);
