@@ -71,6 +71,8 @@ test("the package is complete, small, and says in one sentence what it needs", a
   expect(files.map(({ name }) => name).filter((name) => /\.node$|^\.env|\.db$|\.map$/.test(name))).toEqual(
     [],
   );
+  for (const { parentPath, name } of files.filter((file) => file.name.startsWith("required-server-files.")))
+    expect(readFileSync(join(parentPath, name), "utf8")).not.toContain(process.cwd());
   // It brings what it runs on: npm has installed nothing beside it.
   expect(readdirSync(join(packed.folder, "node_modules")).filter((name) => !name.startsWith("."))).toEqual([
     "meguri",

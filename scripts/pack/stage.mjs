@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { constants } from "node:fs";
 import { copyFile, cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { compileLibrary } from "./library.mjs";
 import { traceFiles } from "./trace.mjs";
 
@@ -47,6 +47,7 @@ export async function stage(root, distDir, folder) {
   for (const name of named) await copyTypes(root, app, join("node_modules", name));
   await copyTree(root, app, distDir, (file) => !notServed.test(relative(distDir, file)));
   await namePackages(root, app, distDir);
+  await forgetRoot(root, join(app, distDir));
   const base = { name, version, license, type: "module" };
   await writeJson(join(app, "package.json"), { ...base, private: true, config: { distDir } });
   await writeJson(join(app, "package-lock.json"), await licensesOf(root));
@@ -119,6 +120,15 @@ async function namePackages(root, app, distDir) {
     const text = await readFile(file, "utf8");
     const named = text.replaceAll(pattern, "$1");
     if (named !== text) await writeFile(file, named);
+  }
+}
+
+/** The settings of a build name the folder in which it was made, which is nobody's business and nowhere else. */
+async function forgetRoot(root, build) {
+  const place = JSON.stringify(resolve(root)).slice(1, -1);
+  for (const name of ["required-server-files.json", "required-server-files.js"]) {
+    const text = await readFile(join(build, name), "utf8");
+    await writeFile(join(build, name), text.replaceAll(place, "/meguri"));
   }
 }
 
