@@ -21,6 +21,8 @@ let home: string;
 let servers: ChildProcess[];
 
 test.beforeAll(async () => {
+  // It packs and unpacks thousands of files, which a busy disk takes its time for.
+  test.setTimeout(300_000);
   packed = await packAndInstall();
 });
 test.afterAll(() => packed.dispose());
