@@ -55,7 +55,7 @@ export function HookRow({ hook, isOpen, onOpen }: { hook: HookItem; isOpen: bool
           <span className="hidden slim:inline"> · {lastDayOf()}</span>
         </small>
       </span>
-      <span className="slim:hidden">{format.list(events, { type: "unit" })}</span>
+      <span className="slim:hidden">{format.list(events, { type: "conjunction", style: "narrow" })}</span>
       <span className={cn("slim:hidden", isBad ? "font-semibold text-shu" : "text-ink-2")}>
         {lastDayOf()}
       </span>
