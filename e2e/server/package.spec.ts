@@ -152,6 +152,24 @@ test("without one that runs, a question has its own, which ends with it", async 
   expect(processesWith(home)).toEqual([]);
 });
 
+test("conversations and backups go out and in", async () => {
+  expect((await packed.run(home, ["ask", "count to 2"])).code).toBe(0);
+  const exported = await packed.run(home, ["export", "all.zip"]);
+  expect(exported).toMatchObject({ stdout: expect.stringContaining("all.zip is written: 1 conv"), code: 0 });
+  const again = await packed.run(home, ["export", "all.zip"]);
+  expect(again).toMatchObject({ stderr: expect.stringContaining("is there already"), code: 1 });
+  const imported = await packed.run(home, ["import", "all.zip", "--data", join(home, "other")]);
+  expect(imported).toEqual({ stdout: "Imported: 1. Extended: 0. Left out: 0.\n", stderr: "", code: 0 });
+
+  expect(await packed.run(home, ["backup", "all.backup"])).toMatchObject({ stderr: "", code: 0 });
+  const full = await packed.run(home, ["restore", "all.backup"]);
+  expect(full).toMatchObject({ stderr: expect.stringContaining("is not empty"), code: 1 });
+  const restored = await packed.run(home, ["restore", "all.backup", "--data", join(home, "third")]);
+  expect(restored).toMatchObject({ stderr: "", code: 0 });
+  expect(readdirSync(join(home, "third"))).toContain("meguri.db");
+  expect((await packed.run(home, ["backup"])).stderr).toContain("meguri backup <file> [--with-secret]");
+});
+
 /** What Claude Desktop and others do with a command. */
 async function connect() {
   const transport = new StdioClientTransport({
