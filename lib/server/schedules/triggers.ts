@@ -117,17 +117,17 @@ function checkKey(key: string): string {
 }
 
 /** `{{body}}`, or a way into it by names and positions. */
-const hole = /\{\{\s*body((?:\.[\w-]{1,100}){0,20})\s*\}\}/g;
+const placeholder = /\{\{\s*body((?:\.[\w-]{1,100}){0,20})\s*\}\}/g;
 
-/** The text with what the body says in its holes, which nothing is put into again; nothing in place of what is not there. */
+/** The text with what the body says in its placeholders, which nothing is put into again; nothing in place of what is not there. */
 export function fillText(text: string, body: unknown): string {
   const pieces: string[] = [];
   let end = 0;
   let length = text.length;
-  for (const found of text.matchAll(hole)) {
+  for (const found of text.matchAll(placeholder)) {
     const value = withoutInvisible(wordsOf(valueAt(body, (found[1] ?? "").split(".").slice(1))));
     length += value.length;
-    // Before it is put together: a hole can be there a thousand times.
+    // Before it is put together: a placeholder can be there a thousand times.
     if (length > maxText) throw tooLong();
     pieces.push(text.slice(end, found.index), value);
     end = found.index + found[0].length;
