@@ -49,7 +49,13 @@ const config: NextConfig = {
   ],
   rewrites: async () => ({
     // The printed URL: the route sets the session cookie and redirects to the clean address.
-    beforeFiles: [{ source: "/", has: [{ type: "query", key: "token" }], destination: "/api/session" }],
+    beforeFiles: [
+      { source: "/", has: [{ type: "query", key: "token" }], destination: "/api/session" },
+      // Where clients that know OAuth alone look first.
+      { source: "/.well-known/oauth-protected-resource", destination: "/api/oauth/resource" },
+      { source: "/.well-known/oauth-protected-resource/mcp", destination: "/api/oauth/resource" },
+      { source: "/.well-known/oauth-authorization-server", destination: "/api/oauth/server" },
+    ],
     afterFiles: [],
     fallback: [],
   }),

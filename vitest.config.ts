@@ -42,7 +42,7 @@ const onPostgres = [
       ...postgres,
       name: "API on PostgreSQL",
       include: [
-        "app/api/{accounts,answers,attachments,branch,chat,data,delete-everything,events,gateway,gateway-waits,hooks,import,metrics,search,share}.test.ts",
+        "app/api/{accounts,answers,attachments,branch,chat,data,delete-everything,events,gateway,gateway-waits,hooks,import,metrics,oauth,search,share}.test.ts",
         "app/v1/{caller-tools,responses}.test.ts",
         "lib/server/attachments/byte-folder.test.ts",
         "{app/api,lib/server}/**/postgres-*.test.ts",

@@ -47,7 +47,8 @@ test("without a token, or with one that is none, it is 401, and the answer says 
   for (const more of headers)
     for (const method of ["POST", "GET", "DELETE"]) {
       const answer = await send(initialize, more, method);
-      expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="Meguri"']);
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer realm="Meguri".*, scope="mcp"$/);
       expect(await answer.json()).toMatchObject({ jsonrpc: "2.0", error: { message: expect.any(String) } });
     }
 });

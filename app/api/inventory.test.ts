@@ -21,6 +21,8 @@ const untold = ["get /api/openapi.json", "get /api/session"];
 /** Reachable without a session. `GET session` takes the launch token itself. */
 const open = [
   "./mcp/oauth/client/route.ts",
+  // Programs that have no token yet.
+  ...["register", "resource", "server", "token"].map((name) => `./oauth/${name}/route.ts`),
   "./share/[token]/route.ts",
   "./share/[token]/attachments/[id]/route.ts",
   // Its address is the secret; the other methods there want a session.

@@ -6,10 +6,13 @@ import { AppShell } from "./app-shell";
 import { LateWatch } from "./late-watch";
 import { Sidebar } from "./sidebar";
 
-/** The frame of every page, kept while one goes from page to page; a shared page, the settings and the page where people sign in bring their own. */
+/** Pages for who may know nothing of the application. */
+const bare = new Set(["share", "sign-in", "authorize"]);
+
+/** The frame of every page, kept while one goes from page to page; a shared page, the settings and the pages where people sign in or let a program in bring their own. */
 export function Shell({ sideClosed, children }: { sideClosed: boolean; children: ReactNode }) {
   const segment = useSelectedLayoutSegment();
-  if (segment === "share" || segment === "sign-in") return children;
+  if (segment !== null && bare.has(segment)) return children;
   return (
     <>
       {segment === "settings" ? (

@@ -33,6 +33,34 @@ test("tokens outlive the deletion of everything, and a restart", async () => {
   expect((await later.tokens.byHash(tokenHash))?.token.id).toBe("a");
 });
 
+test("one that was given by OAuth gets its next value once, whoever asks at the same time, and none once it is revoked", async () => {
+  const store = await openTempStore();
+  const grant = {
+    clientId: "c",
+    code: "k",
+    asked: { challenge: "x", redirectUri: "https://a.example/" },
+    endsAt: 9,
+  };
+  const options = { servers: ["notes"] };
+  await store.tokens.add(row("a", { options, grant, expiresAt: 5 }), 1);
+  expect(await store.tokens.byId("b")).toBeUndefined();
+  expect(await store.tokens.byId("a")).toMatchObject({ options, grant, tokenHash: "hash of a" });
+  const next = {
+    start: "mgr_n",
+    expiresAt: 7,
+    grant: { clientId: "c", code: "k", refresh: "r", endsAt: 10 },
+  };
+  const to = (tokenHash: string) => store.tokens.renew("a", "hash of a", { ...next, tokenHash });
+  const won = await Promise.all(["one", "two", "three"].map(to));
+  expect(won.filter(Boolean)).toHaveLength(1);
+  const there = await store.tokens.byId("a");
+  expect(there).toMatchObject({ ...next, options });
+  expect(there?.grant).toEqual(next.grant);
+  await store.tokens.revoke("ann", "a", 8, 2);
+  expect(await store.tokens.renew("a", there?.tokenHash ?? "", { ...next, tokenHash: "later" })).toBe(false);
+  expect(await store.tokens.byId("a")).toMatchObject({ revokedAt: 8 });
+});
+
 test("one that is revoked is found by no hash and counts no more; of several the newest stay", async () => {
   const store = await openTempStore();
   const options = { servers: ["notes"], onApproval: "fail" as const };

@@ -12,7 +12,21 @@ const Options = z.object({
   onApproval: z.enum(["wait", "fail"]).optional(),
   waitMs: z.number().optional(),
   revokedAt: z.number().optional(),
+  grant: z
+    .object({
+      ...{
+        clientId: z.string(),
+        code: z.string(),
+        family: z.string().optional(),
+        refresh: z.string().optional(),
+      },
+      asked: z.object({ challenge: z.string(), redirectUri: z.string() }).optional(),
+      endsAt: z.number(),
+    })
+    .optional(),
 });
+
+type Kept = TokenOptions & Pick<ApiTokenRow, "revokedAt" | "grant">;
 
 /** What is there in place of the hash of a token that was revoked: older programs do not find it either. */
 const revoked = "revoked:";
@@ -32,7 +46,11 @@ export function openApiTokens(db: Kysely<DB>): ApiTokens {
           .insertInto("api_token")
           .values({
             ...{ id: row.id, user_id: row.userId, token_hash: tokenHash, name: row.name, start: row.start },
-            ...{ scopes: writeJson(row.scopes), options: writeJson(row.options), created_at: row.createdAt },
+            ...{
+              scopes: writeJson(row.scopes),
+              options: writeJson(optionsOf(row)),
+              created_at: row.createdAt,
+            },
             ...{ expires_at: row.expiresAt, last_used_at: row.lastUsedAt },
           })
           .execute();
@@ -64,6 +82,27 @@ export function openApiTokens(db: Kysely<DB>): ApiTokens {
         owner: isAccount ? { name: owner, email, role, disabled: disabled === 1 } : undefined,
       };
     },
+    async byId(id) {
+      const row = await db.selectFrom("api_token").selectAll().where("id", "=", id).executeTakeFirst();
+      return row && { ...toRow(row), tokenHash: row.token_hash };
+    },
+    renew: (id, from, { tokenHash, start, expiresAt, grant }) =>
+      db.transaction().execute(async (trx) => {
+        const row = await trx
+          .selectFrom("api_token")
+          .select("options")
+          .where("id", "=", id)
+          .executeTakeFirst();
+        if (!row) return false;
+        const options = writeJson({ ...readOptions(id, row.options), grant });
+        const { numUpdatedRows } = await trx
+          .updateTable("api_token")
+          .set({ token_hash: tokenHash, start, expires_at: expiresAt, options })
+          .where("id", "=", id)
+          .where("token_hash", "=", from)
+          .executeTakeFirst();
+        return numUpdatedRows > 0n;
+      }),
     revoke: (userId, id, at, keep) =>
       db.transaction().execute(async (trx) => {
         const found = await trx
@@ -113,16 +152,22 @@ async function keepNewest(trx: Kysely<DB>, userId: string, keep: number): Promis
   if (gone.length > 0) await trx.deleteFrom("api_token").where("id", "in", gone).execute();
 }
 
-const readOptions = (id: string, options: string | null): TokenOptions & Pick<ApiTokenRow, "revokedAt"> =>
-  readJson(`API token ${id}`, options ?? "{}", Options);
+const readOptions = (id: string, options: string | null): Kept =>
+  readJson<Kept>(`API token ${id}`, options ?? "{}", Options);
+
+const optionsOf = ({ options, grant }: Pick<ApiTokenRow, "options" | "grant">): Kept => ({
+  ...options,
+  ...(grant && { grant }),
+});
 
 function toRow(row: Selectable<DB["api_token"]>): ApiTokenRow {
-  const { revokedAt, ...options } = readOptions(row.id, row.options);
+  const { revokedAt, grant, ...options } = readOptions(row.id, row.options);
   return {
     ...{ id: row.id, userId: row.user_id, name: row.name, start: row.start },
     scopes: readJson(`API token ${row.id}`, row.scopes, Scopes),
     options,
     ...{ createdAt: row.created_at, expiresAt: row.expires_at, lastUsedAt: row.last_used_at },
     ...(revokedAt !== undefined && { revokedAt }),
+    ...(grant && { grant }),
   };
 }

@@ -9,7 +9,7 @@ import { HttpError, notFound } from "@/lib/server/http/errors";
 import { localPerson, type Person } from "@/lib/server/http/guard";
 import { localUser, newId } from "@/lib/server/ids";
 import { hash } from "@/lib/server/secrets";
-import type { ApiTokenRow, TokenOwner } from "@/lib/store/account-ports";
+import type { ApiTokenRow, OAuthGrant, TokenOwner } from "@/lib/store/account-ports";
 import type { SessionEnds } from "./session-ends";
 
 /** Of one person, those that have expired too. */
@@ -56,7 +56,10 @@ export class ApiTokens {
   async list({ id }: Person): Promise<Page<ApiTokenItem>> {
     const rows = await this.deps.store.tokens.list(id);
     const shownFrom = Date.now() - showRevokedMs;
-    const shown = rows.filter(({ revokedAt = Number.POSITIVE_INFINITY }) => revokedAt > shownFrom);
+    const shown = rows.filter(
+      // One whose program has not come back yet is none.
+      ({ revokedAt = Number.POSITIVE_INFINITY, grant }) => revokedAt > shownFrom && !grant?.asked,
+    );
     return { items: shown.map(toItem), nextCursor: null };
   }
 
@@ -71,14 +74,45 @@ export class ApiTokens {
         "forbidden",
         "scopes: only an admin's token can have admin; choose read, chat or mcp.",
       );
-    const value = tokenPrefix + randomBytes(32).toString("base64url");
+    const value = newValue();
     const row: ApiTokenRow = {
       ...{ id: newId(), userId: person.id, name, start: value.slice(0, startLength), scopes, options },
       ...{ createdAt: Date.now(), expiresAt: expiryOf(expiresAt), lastUsedAt: null },
     };
-    if (!(await this.deps.store.tokens.add({ ...row, tokenHash: hash(value) }, maxTokens)))
-      throw new HttpError(409, "too_many", `At most ${maxTokens} API tokens can be kept; delete some first.`);
+    if (!(await this.deps.store.tokens.add({ ...row, tokenHash: hash(value) }, maxTokens))) throw tooMany();
     return { ...toItem(row), value };
+  }
+
+  /** One that nobody has the value of yet; the hash of the code stands in place of that of a value. Gives its id. */
+  async keepGrant(
+    person: Person,
+    {
+      name,
+      options,
+      grant,
+      expiresAt,
+    }: Pick<ApiTokenRow, "name" | "options"> & { grant: OAuthGrant; expiresAt: number },
+  ): Promise<string> {
+    const { tokens } = this.deps.store;
+    for (const row of await tokens.list(person.id))
+      if (row.grant?.asked && isOver(row)) await tokens.delete(person.id, row.id);
+    const row: ApiTokenRow = {
+      ...{ id: newId(), userId: person.id, name, start: tokenPrefix, scopes: ["mcp"], options, grant },
+      ...{ createdAt: Date.now(), expiresAt, lastUsedAt: null },
+    };
+    if (!(await tokens.add({ ...row, tokenHash: codeHash(grant.code) }, maxTokens))) throw tooMany();
+    return row.id;
+  }
+
+  /** Gives a program that was let in by OAuth its next value; undefined where another request has had it. */
+  async renewGrant(
+    { id, tokenHash }: { id: string; tokenHash: string },
+    grant: OAuthGrant,
+    lifeMs: number,
+  ): Promise<string | undefined> {
+    const value = newValue();
+    const to = { tokenHash: hash(value), start: value.slice(0, startLength), expiresAt: Date.now() + lifeMs };
+    return (await this.deps.store.tokens.renew(id, tokenHash, { ...to, grant })) ? value : undefined;
   }
 
   /** That of an MCP client is revoked, and deleted the second time. */
@@ -86,10 +120,24 @@ export class ApiTokens {
     const { tokens } = this.deps.store;
     const row = (await tokens.list(userId)).find((each) => each.id === id);
     const isKept = row?.scopes.includes("mcp") && row.revokedAt === undefined;
-    const isGone = isKept
-      ? await tokens.revoke(userId, id, Date.now(), maxRevoked)
-      : await tokens.delete(userId, id);
-    if (!isGone) throw notFound("token");
+    if (!(await (isKept ? this.revoke(userId, id) : this.remove(userId, id)))) throw notFound("token");
+  }
+
+  /** It stays in the list for some time. False where there is none. */
+  async revoke(userId: string, id: string): Promise<boolean> {
+    const isRevoked = await this.deps.store.tokens.revoke(userId, id, Date.now(), maxRevoked);
+    if (isRevoked) this.end(id);
+    return isRevoked;
+  }
+
+  /** Nothing of it stays. */
+  async remove(userId: string, id: string): Promise<boolean> {
+    const isRemoved = await this.deps.store.tokens.delete(userId, id);
+    if (isRemoved) this.end(id);
+    return isRemoved;
+  }
+
+  private end(id: string): void {
     clearTimeout(this.expiring.get(id));
     this.expiring.delete(id);
     this.deps.ends.end([id]);
@@ -111,13 +159,27 @@ export class ApiTokens {
 
   private endWhenExpired({ id, expiresAt }: ApiTokenRow): void {
     if (expiresAt === null || this.expiring.has(id)) return;
-    const end = () => {
+    const end = async () => {
       this.expiring.delete(id);
-      this.deps.ends.end([id]);
+      const now = await this.deps.store.tokens.byId(id).catch(() => undefined);
+      // A program that has asked by OAuth may have had another value meanwhile, from whichever instance.
+      if (now && now.revokedAt === undefined && !isOver(now)) this.endWhenExpired(now);
+      else this.deps.ends.end([id]);
     };
-    this.expiring.set(id, setTimeout(end, Math.min(longestTimerMs, expiresAt - Date.now())).unref());
+    this.expiring.set(
+      id,
+      setTimeout(() => void end(), Math.min(longestTimerMs, expiresAt - Date.now())).unref(),
+    );
   }
 }
+
+/** A hash that no value has. */
+export const codeHash = (code: string): string => `code:${code}`;
+
+const newValue = () => tokenPrefix + randomBytes(32).toString("base64url");
+
+const tooMany = () =>
+  new HttpError(409, "too_many", `At most ${maxTokens} API tokens can be kept; delete some first.`);
 
 const isOver = ({ expiresAt }: ApiTokenRow): boolean => expiresAt !== null && expiresAt <= Date.now();
 
@@ -135,11 +197,14 @@ function expiryOf(time: string | null): number | null {
   return expiresAt;
 }
 
-const toItem = ({ createdAt, expiresAt, lastUsedAt, revokedAt, ...row }: ApiTokenRow): ApiTokenItem => ({
-  ...{ id: row.id, name: row.name, start: row.start, scopes: [...row.scopes] },
-  ...row.options,
-  createdAt: new Date(createdAt).toISOString(),
-  expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
-  lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
-  ...(revokedAt !== undefined && { revokedAt: new Date(revokedAt).toISOString() }),
-});
+const toItem = ({ createdAt, lastUsedAt, revokedAt, grant, ...row }: ApiTokenRow): ApiTokenItem => {
+  const expiresAt = grant ? grant.endsAt : row.expiresAt;
+  return {
+    ...{ id: row.id, name: row.name, start: row.start, scopes: [...row.scopes] },
+    ...row.options,
+    createdAt: new Date(createdAt).toISOString(),
+    expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+    lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+    ...(revokedAt !== undefined && { revokedAt: new Date(revokedAt).toISOString() }),
+  };
+};

@@ -13,6 +13,7 @@ import { forkRoutes } from "./fork";
 import { hookRoutes } from "./hooks";
 import { limitRoutes } from "./limits";
 import { matrixRoutes } from "./matrix";
+import { oauthRoutes } from "./oauth";
 import { offerRoutes } from "./offers";
 import { openAiChatRoutes } from "./openai-chat";
 import { openAiResponseRoutes } from "./openai-responses";
@@ -37,6 +38,7 @@ const routes: Route[] = [
   ...limitRoutes,
   ...apiTokenRoutes,
   ...passkeyRoutes,
+  ...oauthRoutes,
   ...chatRoutes,
   ...runRoutes,
   ...forkRoutes,

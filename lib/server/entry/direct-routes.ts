@@ -40,9 +40,13 @@ const patternOf = (file: string): string =>
     .replace(/\/route\.ts$/, "")
     .replaceAll(/\[(\w+)\]/g, ":$1");
 
-/** The printed URL is one of the API's, as in the rewrites of `next.config.ts`. */
+/** The printed URL and what OAuth has at a fixed place are the API's, as in the rewrites of `next.config.ts`. */
 const pathOf = (url: string): string => {
   const [path = "", query] = url.split("?", 2);
+  const wellKnown = /^\/\.well-known\/oauth-(?:protected-(resource)(?:\/mcp)?|authorization-(server))$/.exec(
+    path,
+  );
+  if (wellKnown) return `/api/oauth/${wellKnown[1] ?? wellKnown[2]}`;
   return path === "/" && new URLSearchParams(query).has("token") ? "/api/session" : path;
 };
 

@@ -2,7 +2,7 @@ import type { Account } from "@/lib/protocol/accounts";
 import type { OpenedConversation } from "@/lib/protocol/opened-conversation";
 import { appOrigin, programOrigin } from "@/lib/server/env";
 import { HttpError } from "@/lib/server/http/errors";
-import { checkHost, type GuardContext, personOf } from "@/lib/server/http/guard";
+import { checkHost, type GuardContext, originOf, personOf } from "@/lib/server/http/guard";
 import { hash } from "@/lib/server/secrets";
 import type { Runtime } from "./boot";
 import type { Deps } from "./open-deps";
@@ -84,10 +84,7 @@ function signInPath({ pathname, search }: URL): string {
 
 /** The whole address, as Next.js wants it; the host has been checked. */
 function redirect({ env }: Pick<GuardContext, "env">, headers: Headers, path: string): Refusal {
-  const host = headers.get("host")?.toLowerCase() ?? "";
-  const known = env.PUBLIC_URL && new URL(env.PUBLIC_URL);
-  const origin = known && known.host === host ? known.origin : `http://${host}`;
-  return { status: 303, body: "", headers: { Location: `${origin}${path}`, ...common } };
+  return { status: 303, body: "", headers: { Location: `${originOf(env, headers)}${path}`, ...common } };
 }
 
 async function refuseShare(deps: Deps, token: string, headers: Headers): Promise<Refusal | undefined> {

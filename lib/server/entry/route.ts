@@ -58,7 +58,7 @@ export interface RouteOptions<Schema extends z.ZodType> {
    */
   scope?: "chat" | "mcp" | "none";
   /** How a refusal is told where the API's own form is not the one that callers know. */
-  refuse?: (error: HttpError) => Response;
+  refuse?: (error: HttpError, asked: { request: Request; deps: Deps | undefined }) => Response;
   /** A page of another site may lead a browser here. */
   navigation?: boolean;
   /** What is written to the audit log once it is done, before it is answered. */
@@ -178,5 +178,5 @@ function toResponse(
   if (request.signal.aborted && !toHttpError(cause)) return new Response(null, { status: 499 });
   const path = new URL(request.url).pathname;
   const onFault = (err: unknown) => deps?.log.error({ err, method: request.method, path }, "request failed");
-  return refuse(answerOf(cause, onFault));
+  return refuse(answerOf(cause, onFault), { request, deps });
 }

@@ -18,6 +18,25 @@ export async function readBody<Schema extends z.ZodType>(
   return check(parse(await readText(request, limit)), schema, "body");
 }
 
+/** The fields of a form, each once. */
+export async function readForm<Schema extends z.ZodType>(
+  request: Request,
+  schema: Schema,
+  limit: number,
+): Promise<z.output<Schema>> {
+  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+  if (type !== "application/x-www-form-urlencoded")
+    throw new HttpError(
+      415,
+      "unsupported_media_type",
+      "Send the body as Content-Type: application/x-www-form-urlencoded.",
+    );
+  const fields = [...new URLSearchParams(await readText(request, limit))];
+  const twice = fields.find(([name], at) => fields.findIndex(([other]) => other === name) < at);
+  if (twice) throw new HttpError(400, "invalid_input", `${twice[0].slice(0, 80)}: must be there once.`);
+  return check(Object.fromEntries(fields), schema, "body");
+}
+
 /** Query parameters, checked like a body. */
 export function readQuery<Schema extends z.ZodType>(request: Request, schema: Schema): z.output<Schema> {
   return check(Object.fromEntries(new URL(request.url).searchParams), schema, "query");

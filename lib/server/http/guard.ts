@@ -196,6 +196,13 @@ export function ourOrigins(env: Pick<Env, "PORT" | "PUBLIC_URL">): Set<string> {
   return origins;
 }
 
+/** That by which we are asked, so that a client finds what it is told where it has asked; the host has been checked. */
+export function originOf({ PUBLIC_URL }: Pick<Env, "PUBLIC_URL">, headers: Headers): string {
+  const host = headers.get("host")?.toLowerCase() ?? "";
+  const known = PUBLIC_URL === undefined ? undefined : new URL(PUBLIC_URL);
+  return known?.host === host ? known.origin : `http://${host}`;
+}
+
 /** The token that a request comes with. */
 export function bearer(headers: Headers): string | undefined {
   return /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
