@@ -1,7 +1,11 @@
 import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { auth, createMCPClient, type OAuthClientProvider } from "@ai-sdk/mcp";
 import { auth as sdkAuth, UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { expect, onTestFinished, test } from "vitest";
 import type { ApiTokenItem } from "@/lib/protocol/api-tokens";
@@ -157,6 +161,38 @@ test("so does the client of the AI SDK", async () => {
   expect(Object.keys(await client.tools()).length).toBeGreaterThan(0);
 });
 
+/** Elsewhere it would open a window. */
+test.runIf(process.platform === "linux")(
+  "so does mcp-remote, for a client that speaks over stdio alone",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "meguri-mcp-remote-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const client = new Client({ name: "an-editor", version: "1" });
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: ["node_modules/mcp-remote/dist/proxy.js", `${origin}/mcp`],
+      env: { ...getDefaultEnvironment(), MCP_REMOTE_CONFIG_DIR: folder, BROWSER: "true" },
+      stderr: "pipe",
+    });
+    let told = "";
+    const page = new Promise<URL>((resolve) => {
+      transport.stderr?.on("data", (piece: Buffer) => {
+        told += piece.toString();
+        const found = /visiting:\s+(\S+)\s/.exec(told)?.[1];
+        if (found) resolve(new URL(found));
+      });
+    });
+    const connected = client.connect(transport);
+    onTestFinished(() => client.close());
+    const { location } = await say((await page).search);
+    expect((await fetch(location ?? "")).status).toBe(200);
+    await connected;
+    const { tools } = await client.listTools();
+    expect(tools.length).toBeGreaterThan(0);
+    expect(tools.every(({ name }) => name.startsWith("fixture__"))).toBe(true);
+  },
+);
+
 test("an answer without a token says where a client begins, under the name that it asked by", async () => {
   const answer = await fetch(`${origin}/mcp`, { method: "POST" });
   const where = /resource_metadata="([^"]+)"/.exec(answer.headers.get("www-authenticate") ?? "")?.[1] ?? "";
@@ -311,6 +347,12 @@ test("what is too much, or no form, is refused as OAuth clients know it", async 
   expect((await register([long])).body).toMatchObject({ error: "invalid_redirect_uri" });
   expect((await register([], {})).body).toMatchObject({ error: "invalid_request" });
   expect((await register([redirectUri], { logo_uri: "x".repeat(20_000) })).status).toBe(413);
+  const { byCode } = await letIn();
+  for (const more of [{ code: "\0.x" }, { grant_type: "refresh_token", refresh_token: "mgrr_\0.x.y" }])
+    expect(await exchange({ ...byCode, ...more })).toMatchObject({
+      status: 400,
+      body: { error: "invalid_request" },
+    });
   const answer = await fetch(`${origin}/api/oauth/token`, { method: "POST", body: "{}" });
   expect([answer.status, (await answer.json()).error]).toEqual([415, "invalid_request"]);
   const twice = await fetch(`${origin}/api/oauth/token`, {

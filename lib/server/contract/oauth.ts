@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { servers } from "./conversations";
-import type { Route } from "./fields";
+import { isPlain, type Route } from "./fields";
 
 /** What a person says to a program that asks for `/mcp`. */
 export const AuthorizationBody = z.strictObject({
@@ -11,7 +11,8 @@ export const AuthorizationBody = z.strictObject({
   onApproval: z.enum(["wait", "fail"]).default("wait"),
 });
 
-const field = z.string().max(16_000);
+/** The database takes no NUL. */
+const field = z.string().max(16_000).refine(isPlain, "must not hold NUL or half a character");
 
 /** RFC 6749, in a form; what else is in it has no meaning here. */
 export const TokenForm = z.looseObject({
