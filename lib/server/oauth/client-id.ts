@@ -40,11 +40,9 @@ export function registerClient({ secrets }: Pick<BaseDeps, "secrets">, asked: z.
       "invalid_redirect_uri",
       `redirect_uris: may have at most ${maxRedirects} characters together.`,
     );
-  const name = (asked.client_name ?? "")
-    .replaceAll(/[\p{C}\s]+/gu, " ")
-    .trim()
-    .slice(0, maxName)
-    .trim();
+  const said = (asked.client_name ?? "").replaceAll(/[\p{C}\s]+/gu, " ").trim();
+  // By characters, so that none is cut in half.
+  const name = [...said].slice(0, maxName).join("").trim();
   const body = Buffer.from(
     JSON.stringify([randomBytes(9).toString("base64url"), name, ...redirectUris]),
   ).toString("base64url");
