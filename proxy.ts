@@ -48,6 +48,6 @@ function contentSecurityPolicy(nonce: string, frames: string): string {
  */
 export const config = {
   matcher: [
-    "/((?!api/|mcp$|v1/|\\.well-known/oauth-|_next/static/|_next/image$|(?:favicon\\.ico|icon\\.svg|apple-icon\\.png|icons/[\\w-]+\\.png|manifest\\.webmanifest|sw\\.js|share\\.png)$).*)",
+    "/((?!api/|mcp$|v1/|\\.well-known/oauth-(?:protected-resource(?:/mcp)?|authorization-server)$|_next/static/|_next/image$|(?:favicon\\.ico|icon\\.svg|apple-icon\\.png|icons/[\\w-]+\\.png|manifest\\.webmanifest|sw\\.js|share\\.png)$).*)",
   ],
 };
