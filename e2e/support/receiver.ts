@@ -20,5 +20,5 @@ export async function openReceiver(...statuses: number[]) {
     server.closeAllConnections();
     server.close();
   };
-  return { received, url, [Symbol.dispose]: close };
+  return { received, statuses, url, [Symbol.dispose]: close };
 }
