@@ -67,6 +67,8 @@ const none = new Set([
   ...["DELETE sessions/[id]", "DELETE session", "POST auth/change-password", "POST users/[id]/reset"],
   // Else a token that has leaked would make an admin.
   ...["POST invitations", "PATCH users/[id]"],
+  // A program that is let in has a token.
+  "POST oauth/authorize",
   // Its address opens as much as a token.
   ...["POST triggers", "DELETE triggers/[id]"],
 ]);

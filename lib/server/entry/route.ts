@@ -9,6 +9,7 @@ import {
   checkAdmin,
   checkCaller,
   checkHost,
+  checkNoForeignPage,
   checkOrigin,
   checkProgram,
   checkScope,
@@ -144,7 +145,10 @@ async function admit(
 ): Promise<Person> {
   if (access === "probe") return nobody;
   checkHost(request.headers, deps);
-  if (access === "public") return nobody;
+  if (access === "public") {
+    checkNoForeignPage(request, deps);
+    return nobody;
+  }
   if (access === "program") checkProgram(request.headers, deps);
   const isOpen = access === "sign-in" && deps.accounts !== undefined;
   const person = isOpen ? nobody : await checkCaller(request.headers, deps);

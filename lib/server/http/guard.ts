@@ -87,11 +87,18 @@ export function checkOrigin(
   if (!isOurs && !byToken && !leadsHere)
     throw new HttpError(403, "forbidden_origin", "Another site's page may not read or change anything here.");
   if (isSafe) return;
-  const origin = headers.get("origin");
-  if (site === "cross-site" || (origin !== null && !ourOrigins(env).has(origin.toLowerCase())))
-    throw new HttpError(403, "forbidden_origin", "Another site's page may not read or change anything here.");
-  if (origin === null && !byToken)
+  checkNoForeignPage(request, { env });
+  if (headers.get("origin") === null && !byToken)
     throw new HttpError(403, "forbidden_origin", "Send an Origin header, or use a Bearer token.");
+}
+
+/** For what needs no session as well, where programs ask: they have no page, and ours may be asked from our pages alone. */
+export function checkNoForeignPage({ headers, method }: Request, { env }: Pick<GuardContext, "env">): void {
+  if (safeMethods.has(method)) return;
+  const origin = headers.get("origin");
+  const isForeign = origin !== null && !ourOrigins(env).has(origin.toLowerCase());
+  if (isForeign || headers.get("sec-fetch-site") === "cross-site")
+    throw new HttpError(403, "forbidden_origin", "Another site's page may not read or change anything here.");
 }
 
 /** Whether this browser has opened the printed address, or the Bearer token is the one in it. */

@@ -1,7 +1,8 @@
 import type { HttpError } from "@/lib/server/http/errors";
 
-/** Codes that are OAuth's already; of all others it has two. */
+/** Codes that are OAuth's already, and two that it has no words for; of all others it has two. */
 const known = new Set([
+  ...["forbidden_host", "forbidden_origin"],
   ...["invalid_client", "invalid_grant", "invalid_target", "unsupported_grant_type"],
   ...["invalid_redirect_uri", "invalid_client_metadata"],
 ]);
