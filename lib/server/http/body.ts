@@ -32,7 +32,8 @@ export async function readForm<Schema extends z.ZodType>(
       "Send the body as Content-Type: application/x-www-form-urlencoded.",
     );
   const fields = [...new URLSearchParams(await readText(request, limit))];
-  const twice = fields.find(([name], at) => fields.findIndex(([other]) => other === name) < at);
+  const seen = new Set<string>();
+  const twice = fields.find(([name]) => seen.size === seen.add(name).size);
   if (twice) throw new HttpError(400, "invalid_input", `${twice[0].slice(0, 80)}: must be there once.`);
   return check(Object.fromEntries(fields), schema, "body");
 }
