@@ -122,10 +122,14 @@ const placeholder = /\{\{\s*body((?:\.[\w-]{1,100}){0,20})\s*\}\}/g;
 /** The text with what the body says in its placeholders, which nothing is put into again; nothing in place of what is not there. */
 export function fillText(text: string, body: unknown): string {
   const pieces: string[] = [];
+  // A large body is put into words once for each way into it, also where all of it is invisible.
+  const values = new Map<string, string>();
   let end = 0;
   let length = text.length;
   for (const found of text.matchAll(placeholder)) {
-    const value = withoutInvisible(wordsOf(valueAt(body, (found[1] ?? "").split(".").slice(1))));
+    const way = found[1] ?? "";
+    const value = values.get(way) ?? withoutInvisible(wordsOf(valueAt(body, way.split(".").slice(1))));
+    values.set(way, value);
     length += value.length;
     // Before it is put together: a placeholder can be there a thousand times.
     if (length > maxText) throw tooLong();
