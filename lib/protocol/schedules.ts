@@ -44,7 +44,8 @@ interface LastRun {
   endedAt: string | null;
 }
 
-interface Told {
+/** What the API says of a schedule and of a trigger. */
+export interface ErrandItem extends Errand {
   id: string;
   /** The first run of the last answer; its conversation may have been deleted. */
   lastRunId: string | null;
@@ -55,7 +56,7 @@ interface Told {
 }
 
 /** One of `GET /api/schedules`. */
-export interface Schedule extends Errand, Timing, Told {
+export interface Schedule extends ErrandItem, Timing {
   enabled: boolean;
   nextRunAt: string | null;
   /** The next times, of one that is off too; at most three. */
@@ -63,7 +64,7 @@ export interface Schedule extends Errand, Timing, Told {
 }
 
 /** One of `GET /api/triggers`; `url` in the answer that makes it alone. */
-export interface Trigger extends Errand, Told {
+export interface Trigger extends ErrandItem {
   url?: string;
 }
 

@@ -165,6 +165,8 @@ export interface Runs {
   many(ids: readonly string[]): Promise<RunRow[]>;
   /** Runs that answer this user message. */
   ofMessage(conversationId: string, messageId: string): Promise<RunRow[]>;
+  /** Runs that answer one of these user messages; at most 500 of them. */
+  ofMessages(messages: readonly Pick<RunRow, "conversationId" | "messageId">[]): Promise<RunRow[]>;
   /**
    * Running runs of processes that are gone, of deleted conversations too. They belong to this process from then on, and
    * nobody else is given them.

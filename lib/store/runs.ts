@@ -93,6 +93,17 @@ export function openRuns(
           .where("message_id", "=", messageId)
           .execute(),
       ),
+    async ofMessages(messages) {
+      if (messages.length === 0) return [];
+      const conversationIds = messages.map(({ conversationId }) => conversationId);
+      const messageIds = messages.map(({ messageId }) => messageId);
+      return readable(
+        await byTime()
+          .where("conversation_id", "in", conversationIds)
+          .where("message_id", "in", messageIds)
+          .execute(),
+      );
+    },
     async withStatus(status) {
       // What a crash cut short is ended everywhere: who brings the conversation back finds no run that goes on for ever.
       const runs = status === "running" ? every() : byTime();

@@ -4,8 +4,8 @@ import { type ChatDeps, chat } from "@/lib/server/conversations/chat";
 import type { Env } from "@/lib/server/env";
 import { localUser } from "@/lib/server/ids";
 import { asPerson } from "@/lib/server/loop/run-deps";
-import { readAnswerOf } from "@/lib/server/loop/run-tape";
 import type { ScheduleRow, ScheduleStart } from "@/lib/store/kept-types";
+import { chainOf } from "@/lib/store/run-chain";
 import type { RunRow } from "@/lib/store/types";
 
 export type AskingDeps = Omit<ChatDeps, "env"> & {
@@ -49,12 +49,20 @@ export async function mayAsk({ env, store }: AskingDeps, userId: string): Promis
   return person !== undefined && !person.disabled;
 }
 
-/** The newest run of the answer that was begun last; undefined before the first one, and where it was deleted. */
-export async function lastRunOf(
-  deps: Pick<AskingDeps, "store">,
-  { userId, lastRunId }: Pick<ScheduleRow, "userId" | "lastRunId">,
-): Promise<RunRow | undefined> {
-  const first = lastRunId === null ? undefined : await deps.store.runs.get(userId, lastRunId);
-  if (!first) return undefined;
-  return (await readAnswerOf(deps, first)).at(-1) ?? first;
+/**
+ * By the id of its first run, the newest run of the answer that each has begun last; none before the first one, and where it was
+ * deleted. Two queries, however many there are.
+ */
+export async function lastRunsOf(
+  { store }: Pick<AskingDeps, "store">,
+  rows: readonly Pick<ScheduleRow, "lastRunId">[],
+): Promise<Map<string | null, RunRow>> {
+  const firsts = await store.runs.many(rows.flatMap(({ lastRunId }) => lastRunId ?? []));
+  const answers = await store.runs.ofMessages(firsts);
+  return new Map(firsts.map((first) => [first.id, chainOf(answers, first.id).at(-1) ?? first]));
 }
+
+export const lastRunOf = async (
+  deps: Pick<AskingDeps, "store">,
+  row: Pick<ScheduleRow, "lastRunId">,
+): Promise<RunRow | undefined> => (await lastRunsOf(deps, [row])).get(row.lastRunId);

@@ -2,11 +2,11 @@ import type { z } from "zod";
 import type { Page } from "@/lib/protocol/http";
 import {
   type Errand,
+  type ErrandItem,
   type Schedule,
   type ScheduleNote,
   scheduleLimits,
   type Timing,
-  type Trigger,
 } from "@/lib/protocol/schedules";
 import { findAgent } from "@/lib/server/agents/agents";
 import type { ScheduleBody, SchedulePatch } from "@/lib/server/contract/schedules";
@@ -16,7 +16,8 @@ import { newId } from "@/lib/server/ids";
 import { cronProblemInWords, nextTimes } from "@/lib/server/next-time";
 import { chooseModel } from "@/lib/server/settings/choose-model";
 import type { ScheduleRow } from "@/lib/store/kept-types";
-import { type AskingDeps, ask, lastRunOf } from "./ask";
+import type { RunRow } from "@/lib/store/types";
+import { type AskingDeps, ask, lastRunOf, lastRunsOf } from "./ask";
 
 export interface ScheduleDeps extends AskingDeps {
   /** Told what is due from now on. */
@@ -28,7 +29,8 @@ const shownTimes = 3;
 /** All of them: they are few. */
 export async function listSchedules(deps: ScheduleDeps, userId: string): Promise<Page<Schedule>> {
   const rows = await deps.store.schedules.list(userId, "schedule");
-  return { items: await Promise.all(rows.map((row) => toSchedule(deps, row))), nextCursor: null };
+  const last = await lastRunsOf(deps, rows);
+  return { items: rows.map((row) => toSchedule(row, last.get(row.lastRunId))), nextCursor: null };
 }
 
 export async function addSchedule(
@@ -45,7 +47,7 @@ export async function addSchedule(
   };
   if (!(await deps.store.schedules.add(row, scheduleLimits.count))) throw full("schedules");
   void deps.scheduler.wake();
-  return toSchedule(deps, row);
+  return toSchedule(row);
 }
 
 /** A changed time counts from now on: what was due before by the old one is not asked any more. */
@@ -75,7 +77,7 @@ export async function patchSchedule(
   const row = await deps.store.schedules.update(userId, id, change);
   if (!row) throw notFound("schedule");
   void deps.scheduler.wake();
-  return toSchedule(deps, row);
+  return toSchedule(row, await lastRunOf(deps, row));
 }
 
 export async function removeSchedule({ store }: ScheduleDeps, userId: string, id: string): Promise<void> {
@@ -164,10 +166,10 @@ const nextOf = (timing: Timing): number | null => nextTimes(timing, Date.now(), 
 
 const toIso = (at: number): string => new Date(at).toISOString();
 
-async function toSchedule(deps: ScheduleDeps, row: ScheduleRow): Promise<Schedule> {
+function toSchedule(row: ScheduleRow, last?: RunRow): Schedule {
   const timing = timingOf(row);
   return {
-    ...(await toTold(deps, row)),
+    ...toErrandItem(row, last),
     ...timing,
     enabled: row.nextAt !== null,
     nextRunAt: row.nextAt === null ? null : toIso(row.nextAt),
@@ -175,23 +177,20 @@ async function toSchedule(deps: ScheduleDeps, row: ScheduleRow): Promise<Schedul
   };
 }
 
-/** What is told of a schedule and of a trigger. */
-export async function toTold(deps: Pick<AskingDeps, "store">, row: ScheduleRow): Promise<Trigger> {
-  const last = await lastRunOf(deps, row);
-  return {
-    id: row.id,
-    ...row.errand,
-    lastRunId: row.lastRunId,
-    lastRun: last
-      ? {
-          ...{ id: last.id, conversationId: last.conversationId, status: last.status },
-          startedAt: toIso(last.startedAt),
-          endedAt: last.endedAt === null ? null : toIso(last.endedAt),
-        }
-      : null,
-    note: row.note && toNote(row.note),
-    createdAt: toIso(row.createdAt),
-  };
-}
+/** What a schedule and a trigger have in common; `last` is the newest run of the last answer. */
+export const toErrandItem = (row: ScheduleRow, last?: RunRow): ErrandItem => ({
+  id: row.id,
+  ...row.errand,
+  lastRunId: row.lastRunId,
+  lastRun: last
+    ? {
+        ...{ id: last.id, conversationId: last.conversationId, status: last.status },
+        startedAt: toIso(last.startedAt),
+        endedAt: last.endedAt === null ? null : toIso(last.endedAt),
+      }
+    : null,
+  note: row.note && toNote(row.note),
+  createdAt: toIso(row.createdAt),
+});
 
 const toNote = ({ at, ...note }: ScheduleNote) => ({ ...note, at: toIso(at) });

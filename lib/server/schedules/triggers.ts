@@ -11,8 +11,8 @@ import { isStoreError } from "@/lib/server/http/store-failure";
 import { newId } from "@/lib/server/ids";
 import { hash } from "@/lib/server/secrets";
 import type { ScheduleRow, ScheduleStart } from "@/lib/store/kept-types";
-import { type AskingDeps, ask, mayAsk } from "./ask";
-import { checkErrand, full, toErrand, toTold } from "./schedules";
+import { type AskingDeps, ask, lastRunsOf, mayAsk } from "./ask";
+import { checkErrand, full, toErrand, toErrandItem } from "./schedules";
 
 const keyKeptMs = 24 * 3_600_000;
 /** Questions of one trigger within a minute. */
@@ -21,7 +21,8 @@ const minuteMs = 60_000;
 
 export async function listTriggers(deps: AskingDeps, userId: string): Promise<Page<Trigger>> {
   const rows = await deps.store.schedules.list(userId, "trigger");
-  return { items: await Promise.all(rows.map((row) => toTold(deps, row))), nextCursor: null };
+  const last = await lastRunsOf(deps, rows);
+  return { items: rows.map((row) => toErrandItem(row, last.get(row.lastRunId))), nextCursor: null };
 }
 
 /** Its address is given this once: what is stored of it is a hash. */
@@ -38,7 +39,7 @@ export async function addTrigger(
     ...{ nextAt: null, lastRunId: null, note: null, createdAt: Date.now() },
   };
   if (!(await deps.store.schedules.add(row, scheduleLimits.count))) throw full("triggers");
-  return { ...(await toTold(deps, row)), url: `${publicUrl(deps.env)}/api/triggers/${token}` };
+  return { ...toErrandItem(row), url: `${publicUrl(deps.env)}/api/triggers/${token}` };
 }
 
 export async function removeTrigger({ store }: AskingDeps, userId: string, id: string): Promise<void> {
