@@ -1,4 +1,5 @@
 import { useMemo } from "react";
+import { changesOf } from "@/lib/client/http/changes-of";
 import { api } from "@/lib/client/http/http";
 import { type Live, LiveStore, useLive } from "@/lib/client/http/live-store";
 import type { HookDelivery, HookEvent, HookItem, NewHook } from "@/lib/protocol/hooks";
@@ -17,30 +18,18 @@ export function useHooks(): Live<Page<HookItem>> {
 
 export const refreshHooks = (): Promise<void> => hooks.refresh({ tell: true });
 
-const pathOf = (id: string) => `/api/hooks/${encodeURIComponent(id)}`;
-
-async function change<Answer>(
-  method: "POST" | "PATCH" | "DELETE",
-  path: string,
-  body?: object,
-): Promise<Answer> {
-  try {
-    return await api<Answer>(path, { method, ...(body && { body }) });
-  } finally {
-    await refreshHooks();
-  }
-}
+const act = changesOf("/api/hooks", refreshHooks);
 
 /** Its secret is not shown again. */
-export const addHook = (fields: { url: string; events: readonly HookEvent[] }): Promise<NewHook> =>
-  change("POST", "/api/hooks", fields);
+export const addHook = (fields: { url: string; events: readonly HookEvent[] }) =>
+  act<NewHook>("POST", "", fields);
 
 export const patchHook = (
   id: string,
   patch: { url?: string; events?: readonly HookEvent[]; enabled?: boolean },
-): Promise<HookItem> => change("PATCH", pathOf(id), patch);
+) => act<HookItem>("PATCH", `/${id}`, patch);
 
-export const deleteHook = (id: string): Promise<unknown> => change("DELETE", pathOf(id));
+export const deleteHook = (id: string) => act<unknown>("DELETE", `/${id}`);
 
 export interface Deliveries extends Live<Page<HookDelivery>> {
   refresh(): Promise<void>;
@@ -52,7 +41,7 @@ export function useDeliveries(hookId: string): Deliveries {
     () =>
       new LiveStore<Page<HookDelivery>>({
         name: `deliveries:${hookId}`,
-        load: () => api<Page<HookDelivery>>(`${pathOf(hookId)}/deliveries?limit=30`),
+        load: () => api<Page<HookDelivery>>(`/api/hooks/${hookId}/deliveries?limit=30`),
         pace: (page) => (page?.items.some(({ state }) => state === "waiting") ? 1_500 : 5_000),
       }),
     [hookId],
@@ -61,7 +50,7 @@ export function useDeliveries(hookId: string): Deliveries {
 }
 
 export const sendTest = (hookId: string): Promise<HookDelivery> =>
-  api(`${pathOf(hookId)}/test`, { method: "POST", body: {} });
+  api(`/api/hooks/${hookId}/test`, { method: "POST", body: {} });
 
 export const sendAgain = (hookId: string, id: string): Promise<HookDelivery> =>
-  api(`${pathOf(hookId)}/deliveries/${encodeURIComponent(id)}`, { method: "POST", body: {} });
+  api(`/api/hooks/${hookId}/deliveries/${id}`, { method: "POST", body: {} });
