@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { beginRun } from "./begin-run";
 import type { TellOwner } from "./bus";
 import type { EngineMembers } from "./engine";
-import { StoreError } from "./errors";
+import type { StoreError } from "./errors";
 import { finishRun } from "./finish-run";
 import { countCalls, listRuns } from "./list-runs";
 import { appendMessages } from "./message-rows";
@@ -16,6 +16,7 @@ import { sumUsage } from "./run-usage";
 import type { DB } from "./schema";
 import { SharedCommit } from "./shared-commit";
 import { isShown } from "./shown";
+import { readEach } from "./stored-json";
 import type { RunRow } from "./types";
 
 /** Runs looked up by one query. */
@@ -35,16 +36,7 @@ export function openRuns(
     tellHooks,
   }: { onBrokenRow: (error: StoreError) => void; tell: TellOwner; tellHooks: () => void },
 ): Runs {
-  const readable = (records: readonly DB["run"][]): RunRow[] =>
-    records.flatMap((record) => {
-      try {
-        return toRow(record);
-      } catch (cause) {
-        if (!(cause instanceof StoreError)) throw cause;
-        onBrokenRow(cause);
-        return [];
-      }
-    });
+  const readable = (records: readonly DB["run"][]): RunRow[] => readEach(records, toRow, onBrokenRow);
   const commits = new SharedCommit(db);
   const begin: Runs["begin"] = async (row, start) => {
     const owner = members.id;

@@ -4,7 +4,7 @@ import { StoreError } from "./errors";
 import type { Schedules } from "./kept-ports";
 import type { ScheduleRow, ScheduleStart } from "./kept-types";
 import type { DB } from "./schema";
-import { readJson, ScheduleBody, ScheduleNoteData, writeJson } from "./stored-json";
+import { readEach, readJson, ScheduleBody, ScheduleNoteData, writeJson } from "./stored-json";
 
 /** In lists, a row that cannot be read is left out and handed to `onBrokenRow`. */
 export function openSchedules(db: Kysely<DB>, onBrokenRow: (error: StoreError) => void): Schedules {
@@ -15,15 +15,7 @@ export function openSchedules(db: Kysely<DB>, onBrokenRow: (error: StoreError) =
     add: (row, most) => db.transaction().execute((trx) => add(trx, row, most)),
     async list(userId, kind) {
       const records = await ofPerson(userId, kind).orderBy("created_at").orderBy("id").execute();
-      return records.flatMap((record) => {
-        try {
-          return [toRow(record)];
-        } catch (cause) {
-          if (!(cause instanceof StoreError) || cause.code !== "broken_row") throw cause;
-          onBrokenRow(cause);
-          return [];
-        }
-      });
+      return readEach(records, toRow, onBrokenRow);
     },
     get: async (userId, kind, id) =>
       readOne(await ofPerson(userId, kind).where("id", "=", id).executeTakeFirst()),

@@ -37,6 +37,22 @@ export const brokenRow = (row: string, reason: string, cause?: unknown) =>
     { cause },
   );
 
+/** The rows that can be read; each of the others is handed to `onBrokenRow`. */
+export const readEach = <Stored, Row>(
+  records: readonly Stored[],
+  read: (record: Stored) => Row,
+  onBrokenRow: (error: StoreError) => void,
+): Row[] =>
+  records.flatMap((record) => {
+    try {
+      return [read(record)];
+    } catch (cause) {
+      if (!(cause instanceof StoreError) || cause.code !== "broken_row") throw cause;
+      onBrokenRow(cause);
+      return [];
+    }
+  });
+
 const Text = z.object({ type: z.literal("text"), text: z.string() });
 const Reasoning = z.object({ type: z.literal("reasoning"), text: z.string() });
 const File = z
