@@ -1,8 +1,6 @@
 import type { AssistantFields } from "@/lib/protocol/assistants";
-import type { StartedBy } from "@/lib/protocol/http";
 import type { ProjectFields } from "@/lib/protocol/projects";
 import type { PromptFields } from "@/lib/protocol/prompts";
-import type { ScheduleNote } from "@/lib/protocol/schedules";
 import type { SearchItem } from "@/lib/protocol/search";
 import type {
   AssistantRow,
@@ -14,8 +12,6 @@ import type {
   ProjectListRow,
   ProjectRow,
   PromptRow,
-  ScheduleRow,
-  ScheduleStart,
   ShareRow,
 } from "./kept-types";
 import type { AttachmentRow, ConversationOutline, KnownImport, NewImport, PageRequest } from "./types";
@@ -213,33 +209,6 @@ export interface Matrices {
   setState(id: string, from: readonly MatrixState[], to: MatrixState): Promise<boolean>;
   /** Keeps why a cell cannot begin, unless it has begun. */
   refuse(id: string, position: number, error: NonNullable<MatrixCellRow["error"]>): Promise<void>;
-}
-
-/** What asks without a person; `kind` tells schedules from triggers. */
-export interface Schedules {
-  /** False, and nothing is added, when this person has so many of its kind already. */
-  add(row: ScheduleRow, most: number): Promise<boolean>;
-  /** Oldest first; without what cannot be read. */
-  list(userId: string, kind: StartedBy["kind"]): Promise<ScheduleRow[]>;
-  get(userId: string, kind: StartedBy["kind"], id: string): Promise<ScheduleRow | undefined>;
-  byToken(tokenHash: string): Promise<ScheduleRow | undefined>;
-  /** Undefined, and nothing is changed, where there is none. */
-  update(
-    userId: string,
-    id: string,
-    change: (before: ScheduleRow) => Pick<ScheduleRow, "errand" | "timing" | "nextAt" | "note">,
-  ): Promise<ScheduleRow | undefined>;
-  delete(userId: string, kind: StartedBy["kind"], id: string): Promise<boolean>;
-  /** Of everybody but these people, those whose time has come, due first; at most `limit`. */
-  due(until: number, limit: number, butOf: readonly string[]): Promise<Pick<ScheduleRow, "id" | "userId">[]>;
-  /** When the next one is due; undefined where none is. */
-  soonest(): Promise<number | undefined>;
-  /** Leaves a time out; false, and nothing is changed, where somebody else has seen to it. */
-  passOver(id: string, due: NonNullable<ScheduleStart["due"]>, note: ScheduleNote | null): Promise<boolean>;
-  /** The run that a trigger began for a call with this key. */
-  runOfKey(id: string, keyHash: string, since: number): Promise<string | undefined>;
-  /** Runs that it has begun since. */
-  countBegun(id: string, since: number): Promise<number>;
 }
 
 /** What an export reads: everything of a conversation by its ids, so that the rows themselves are read one by one. */

@@ -1,7 +1,6 @@
 import type { AssistantFields } from "@/lib/protocol/assistants";
 import type { ProjectCounts, ProjectFields } from "@/lib/protocol/projects";
 import type { PromptFields } from "@/lib/protocol/prompts";
-import type { Errand, ScheduleNote, Timing } from "@/lib/protocol/schedules";
 import type { SharePolicy, ShareSnapshot } from "@/lib/protocol/shares";
 import type { TapeMisses } from "@/lib/protocol/tape";
 import type { Budget } from "@/lib/protocol/usage";
@@ -56,32 +55,6 @@ export interface ProjectListRow extends ProjectRow {
  * `ended`: each cell has ended by itself.
  */
 export type MatrixState = "open" | "stopping" | "stopped" | "ended";
-
-/** A schedule, or a trigger: that has a token, and no timing. */
-export interface ScheduleRow {
-  id: string;
-  userId: string;
-  tokenHash: string | null;
-  errand: Errand;
-  timing: Timing | null;
-  /** Null for one that is off, and for a trigger. */
-  nextAt: number | null;
-  lastRunId: string | null;
-  note: ScheduleNote | null;
-  createdAt: number;
-}
-
-/** What must still hold of a schedule when a run begins by it, and what is kept of it then. */
-export interface ScheduleStart {
-  id: string;
-  note: ScheduleNote | null;
-  /** By the clock: the time that it must still be waiting for, and the next one. */
-  due?: { at: number; nextAt: number | null };
-  /** By hand: the run that must still be its last one. */
-  after?: string | null;
-  /** By a call: how it is known again, for so long; `duplicate` where it was here already. */
-  key?: { hash: string; at: number; keptMs: number };
-}
 
 export interface MatrixRow {
   id: string;

@@ -29,13 +29,13 @@ import type {
   Outlines,
   Projects,
   Prompts,
-  Schedules,
   Search,
   Settings,
   Shares,
 } from "./kept-ports";
 import type { Leases } from "./leases";
 import type { NewQueued, QueuedRow } from "./queue-types";
+import type { Schedules } from "./schedule-ports";
 import type {
   AnswerChunk,
   LogEvent,

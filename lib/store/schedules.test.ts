@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ScheduleRow } from "./kept-types";
+import type { ScheduleRow } from "./schedule-ports";
 import { askStored, openTempStore, tempDir } from "./testing/temp-store";
 
 const row = (id: string, more: Partial<ScheduleRow> = {}): ScheduleRow => ({

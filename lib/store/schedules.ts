@@ -1,8 +1,7 @@
 import type { Kysely, Selectable, Transaction } from "kysely";
 import type { StartedBy } from "@/lib/protocol/http";
 import { StoreError } from "./errors";
-import type { Schedules } from "./kept-ports";
-import type { ScheduleRow, ScheduleStart } from "./kept-types";
+import type { ScheduleRow, ScheduleStart, Schedules } from "./schedule-ports";
 import type { DB } from "./schema";
 import { readEach, readJson, ScheduleBody, ScheduleNoteData, writeJson } from "./stored-json";
 

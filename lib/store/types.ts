@@ -11,8 +11,8 @@ import type { Rerun } from "@/lib/protocol/rerun";
 import type { RunLimits } from "@/lib/protocol/run-limits";
 import type { ModelKnobs } from "@/lib/protocol/settings";
 import type { Tape } from "@/lib/protocol/tape";
-import type { ScheduleStart } from "./kept-types";
 import type { QueuedRow } from "./queue-types";
+import type { ScheduleStart } from "./schedule-ports";
 
 export interface ConversationRow extends ConversationFields {
   id: string;

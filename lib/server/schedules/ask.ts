@@ -4,8 +4,8 @@ import { type ChatDeps, chat } from "@/lib/server/conversations/chat";
 import type { Env } from "@/lib/server/env";
 import { localUser } from "@/lib/server/ids";
 import { asPerson } from "@/lib/server/loop/run-deps";
-import type { ScheduleRow, ScheduleStart } from "@/lib/store/kept-types";
 import { chainOf } from "@/lib/store/run-chain";
+import type { ScheduleRow, ScheduleStart } from "@/lib/store/schedule-ports";
 import type { RunRow } from "@/lib/store/types";
 
 export type AskingDeps = Omit<ChatDeps, "env"> & {

@@ -12,7 +12,7 @@ import {
   type World,
 } from "@/lib/server/testing/world";
 import { StoreError } from "@/lib/store/errors";
-import type { ScheduleRow } from "@/lib/store/kept-types";
+import type { ScheduleRow } from "@/lib/store/schedule-ports";
 import { Scheduler } from "./scheduler";
 
 /** Of tests: it stands where it is put. */

@@ -3,7 +3,7 @@ import { HttpError } from "@/lib/server/http/errors";
 import { isStoreError } from "@/lib/server/http/store-failure";
 import { nextTimes } from "@/lib/server/next-time";
 import { mayPass } from "@/lib/store/errors";
-import type { ScheduleRow } from "@/lib/store/kept-types";
+import type { ScheduleRow } from "@/lib/store/schedule-ports";
 import { type AskingDeps, ask, lastRunOf, mayAsk } from "./ask";
 
 /** A time that is longer ago was missed: a restart and a crowd of others may come between. */

@@ -15,7 +15,7 @@ import { isConflict } from "@/lib/server/http/store-failure";
 import { newId } from "@/lib/server/ids";
 import { cronProblemInWords, nextTimes } from "@/lib/server/next-time";
 import { chooseModel } from "@/lib/server/settings/choose-model";
-import type { ScheduleRow } from "@/lib/store/kept-types";
+import type { ScheduleRow } from "@/lib/store/schedule-ports";
 import type { RunRow } from "@/lib/store/types";
 import { type AskingDeps, ask, lastRunOf, lastRunsOf } from "./ask";
 

@@ -10,7 +10,7 @@ import { HttpError, notFound } from "@/lib/server/http/errors";
 import { isStoreError } from "@/lib/server/http/store-failure";
 import { newId } from "@/lib/server/ids";
 import { hash } from "@/lib/server/secrets";
-import type { ScheduleRow, ScheduleStart } from "@/lib/store/kept-types";
+import type { ScheduleRow, ScheduleStart } from "@/lib/store/schedule-ports";
 import { type AskingDeps, ask, lastRunsOf, mayAsk } from "./ask";
 import { checkErrand, full, toErrand, toErrandItem } from "./schedules";
 
