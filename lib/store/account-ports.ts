@@ -1,6 +1,5 @@
 import type { Kysely } from "kysely";
 import type { Role } from "@/lib/protocol/accounts";
-import type { TokenOptions, TokenScope } from "@/lib/protocol/api-tokens";
 import type { AuditAction, AuditGroup } from "@/lib/protocol/audit";
 import type { DayUse, LimitsPatch, PersonLimits, Use } from "@/lib/protocol/person-limits";
 import type { Usage } from "@/lib/protocol/usage";
@@ -39,37 +38,6 @@ export interface SessionRow {
   agent: string | null;
 }
 
-export interface ApiTokenRow {
-  id: string;
-  userId: string;
-  name: string;
-  /** The first characters of its value. */
-  start: string;
-  scopes: readonly TokenScope[];
-  options: TokenOptions;
-  createdAt: number;
-  /** Null: never. */
-  expiresAt: number | null;
-  lastUsedAt: number | null;
-  /** It signs nobody in any more, and is kept to show what its program did. */
-  revokedAt?: number;
-  /** Of a program that has asked by OAuth: its value changes, and `expiresAt` is the end of the present one. */
-  grant?: OAuthGrant;
-}
-
-/** What is known of a program that was let in by OAuth; of all secrets there are hashes. */
-export interface OAuthGrant {
-  clientId: string;
-  code: string;
-  /** By which the program shows that it has asked itself; gone once the code was exchanged. */
-  asked?: { challenge: string; redirectUri: string };
-  /** Of all its refresh tokens, and of the one that counts. */
-  family?: string;
-  refresh?: string;
-  /** When it has to ask its person again. */
-  endsAt: number;
-}
-
 export interface PasskeyRow {
   id: string;
   userId: string;
@@ -78,8 +46,6 @@ export interface PasskeyRow {
   /** Null until it has signed somebody in. */
   lastUsedAt: number | null;
 }
-
-export type TokenOwner = Pick<PersonRow, "name" | "email" | "role" | "disabled">;
 
 /** Who somebody is at an identity provider. */
 export interface Identity {
@@ -200,30 +166,6 @@ export interface Audit {
   /** Newest first. */
   page(page: PageRequest & AuditFilter): Promise<{ items: AuditRow[]; nextCursor: string | null }>;
   deleteBefore(at: number): Promise<void>;
-}
-
-/** What people's programs sign in with, with or without accounts. */
-export interface ApiTokens {
-  /** False, and nothing is added, when this person has so many already. */
-  add(row: ApiTokenRow & { tokenHash: string }, most: number): Promise<boolean>;
-  /** Of this person, newest first, those too that have expired or were revoked. */
-  list(userId: string): Promise<ApiTokenRow[]>;
-  /** With whose it is, where that is an account. */
-  byHash(tokenHash: string): Promise<{ token: ApiTokenRow; owner: TokenOwner | undefined } | undefined>;
-  /** With the hash that finds it. */
-  byId(id: string): Promise<(ApiTokenRow & { tokenHash: string }) | undefined>;
-  /** Gives it another value; false where another request has done so before. */
-  renew(
-    id: string,
-    from: string,
-    to: Pick<ApiTokenRow, "start" | "expiresAt"> & { tokenHash: string; grant: OAuthGrant },
-  ): Promise<boolean>;
-  /** From then on no hash finds it; it counts no more, and of several the newest `keep` stay. False where there is none to revoke. */
-  revoke(userId: string, id: string, at: number, keep: number): Promise<boolean>;
-  /** Whether this person had it. */
-  delete(userId: string, id: string): Promise<boolean>;
-  deleteAll(userId: string): Promise<void>;
-  noteUsed(id: string, at: number): Promise<void>;
 }
 
 /** Keys that sign people in. They are added, found and counted up by the library that is given `Accounts.database`. */

@@ -1,9 +1,9 @@
 import type { Kysely, Selectable } from "kysely";
 import { z } from "zod";
 import { type TokenOptions, tokenScopes } from "@/lib/protocol/api-tokens";
-import type { ApiTokenRow, ApiTokens } from "./account-ports";
 import type { DB } from "./schema";
 import { readJson, writeJson } from "./stored-json";
+import type { ApiTokenRow, ApiTokens } from "./token-ports";
 
 const Scopes = z.array(z.enum(tokenScopes));
 const Options = z.object({

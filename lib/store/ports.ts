@@ -3,15 +3,7 @@ import type { CallCount, GatewayCall } from "@/lib/protocol/gateway";
 import type { QueuedWhen, RunKind, RunStatus } from "@/lib/protocol/http";
 import type { UserMessage } from "@/lib/protocol/message";
 import type { Usage } from "@/lib/protocol/usage";
-import type {
-  Accounts,
-  ApiTokens,
-  Audit,
-  DeletedPeople,
-  Invitations,
-  Passkeys,
-  UsageDays,
-} from "./account-ports";
+import type { Accounts, Audit, DeletedPeople, Invitations, Passkeys, UsageDays } from "./account-ports";
 import type { Blobs } from "./blob-ports";
 import type { Bus } from "./bus";
 import type { Commands } from "./command-ports";
@@ -36,6 +28,7 @@ import type {
 import type { Leases } from "./leases";
 import type { NewQueued, QueuedRow } from "./queue-types";
 import type { Schedules } from "./schedule-ports";
+import type { ApiTokens } from "./token-ports";
 import type {
   AnswerChunk,
   LogEvent,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { ApiTokenRow } from "./account-ports";
 import { openSharedStores } from "./testing/temp-store";
+import type { ApiTokenRow } from "./token-ports";
 
 const grant = { clientId: "c", code: "k", family: "f", refresh: "r0", endsAt: 9 };
 const row: ApiTokenRow = {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import type { ApiTokenRow } from "./account-ports";
 import { openTempStore } from "./testing/temp-store";
+import type { ApiTokenRow } from "./token-ports";
 
 const row = (id: string, more: Partial<ApiTokenRow> = {}): ApiTokenRow & { tokenHash: string } => ({
   ...{ id, userId: "ann", name: id, start: "mgr_abc", scopes: ["read"], createdAt: 1 },

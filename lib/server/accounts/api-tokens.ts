@@ -9,7 +9,7 @@ import { HttpError, notFound } from "@/lib/server/http/errors";
 import { localPerson, type Person } from "@/lib/server/http/guard";
 import { localUser, newId } from "@/lib/server/ids";
 import { hash } from "@/lib/server/secrets";
-import type { ApiTokenRow, OAuthGrant, TokenOwner } from "@/lib/store/account-ports";
+import type { ApiTokenRow, OAuthGrant, TokenOwner } from "@/lib/store/token-ports";
 import type { SessionEnds } from "./session-ends";
 
 /** Of one person, those that have expired too. */

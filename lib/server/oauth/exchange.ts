@@ -5,7 +5,7 @@ import type { BaseDeps } from "@/lib/server/base-deps";
 import type { TokenForm } from "@/lib/server/contract/oauth";
 import { HttpError } from "@/lib/server/http/errors";
 import { hash, same } from "@/lib/server/secrets";
-import type { ApiTokenRow, OAuthGrant } from "@/lib/store/account-ports";
+import type { ApiTokenRow, OAuthGrant } from "@/lib/store/token-ports";
 import { isOurResource } from "./addresses";
 import { grantMs } from "./authorize";
 import { readClientId } from "./client-id";
