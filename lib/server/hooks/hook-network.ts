@@ -10,16 +10,23 @@ const maxBytes = 2_048;
 /** What is kept of it. */
 const maxText = 200;
 
-/** Connections to public addresses, and to those of `allowed` (`host:port`). Each is checked when it is made, as for MCP servers. */
+interface Reached {
+  /** `host:port`. */
+  allowed: readonly string[];
+  /** Who reads how an attempt has ended is not to learn which addresses names have in our own network. */
+  isDiscreet: boolean;
+}
+
+/** Connections to public addresses, and to those that are allowed. Each is checked when it is made, as for MCP servers. */
 export class HookNetwork {
   private readonly agent: Dispatcher;
 
   constructor(
-    allowed: readonly string[],
+    private readonly reached: Reached,
     private readonly timeoutMs = longestMs,
   ) {
     this.agent = new Agent({
-      connect: guardConnector({ allowed }),
+      connect: guardConnector(reached),
       // An address that resolved to something else before is looked up again.
       keepAliveTimeout: 1_000,
       headersTimeout: longestMs,
@@ -53,7 +60,8 @@ export class HookNetwork {
       if (status >= 200 && status < 300) return end({ status });
       return end({ status, text, error: status >= 300 && status < 400 ? "redirect" : null });
     } catch (cause) {
-      return end(faultOf(cause));
+      const fault = faultOf(cause);
+      return end(fault.error === "refused" && this.reached.isDiscreet ? { error: "refused" } : fault);
     }
   }
 

@@ -196,6 +196,33 @@ test("a name that leads into our own network is refused when it is connected to,
   await lastOf(closed.id).toMatchObject({ status: null, error: "unreachable", text: "ECONNREFUSED" });
 });
 
+test("a member does not learn which address a name has in our own network", async () => {
+  const local = await openDeps();
+  const deps = { ...local, env: { ...local.env, AUTH: "accounts" as const } };
+  const at = new Date().toISOString();
+  await deps.store.accounts.database.db
+    .insertInto("account_user")
+    .values({
+      ...{
+        id: userId,
+        name: "Ken",
+        email: "ken@example.com",
+        email_verified: 0,
+        role: "member",
+        disabled: 0,
+      },
+      ...{ created_at: at, updated_at: at },
+    })
+    .execute();
+  const before = { ...deps, env: readEnv({ PRIVATE_HOSTS: "localhost:8443" }) };
+  const hook = await add(before, "https://localhost:8443/");
+  send(deps, { waitsMs: [] });
+  await endRun(deps);
+  await expect
+    .poll(async () => (await deliveries(deps, hook.id))[0]?.last)
+    .toMatchObject({ status: null, error: "refused", text: "" });
+});
+
 test("what waited when the process went is sent by the next one, also what it had begun to send", async () => {
   const deps = await openDeps();
   const receiver = await openReceiver();

@@ -46,8 +46,8 @@ export class HookSender {
     this.waitsMs = waitsMs;
     const { PRIVATE_HOSTS, MEMBERS_PRIVATE_HOSTS } = deps.env;
     this.networks = {
-      operator: new HookNetwork(PRIVATE_HOSTS, timeoutMs),
-      member: new HookNetwork(MEMBERS_PRIVATE_HOSTS, timeoutMs),
+      operator: new HookNetwork({ allowed: PRIVATE_HOSTS, isDiscreet: false }, timeoutMs),
+      member: new HookNetwork({ allowed: MEMBERS_PRIVATE_HOSTS, isDiscreet: true }, timeoutMs),
     };
   }
 
