@@ -110,6 +110,17 @@ test("of a hook few are due at once, and those of others stand beside them", asy
   expect(due.map(({ runId }) => runId)).toEqual(["r0", "r1", "f"]);
 });
 
+test("of what a hook was not told any more, as too much waits for it, few are kept", async () => {
+  const store = await open(hook("a"));
+  for (let at = 0; at < 305; at++) await end(store, `r${at}`, "completed", 5_000 + at);
+  const { items } = await store.hookDeliveries.list({ userId: "ann", hookId: "a" }, { limit: 400 });
+  expect(items.map(({ runId }) => runId)).toEqual(
+    [...Array(100).keys()]
+      .map((at) => `r${304 - at}`)
+      .concat([...Array(200).keys()].map((at) => `r${199 - at}`)),
+  );
+});
+
 test("what is over stays for a while, what waits until it is sent, and with its hook or its conversation all goes", async () => {
   const store = await open(hook("a"));
   const { hookDeliveries } = store;

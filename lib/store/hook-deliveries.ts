@@ -6,7 +6,7 @@ import type { Attempt, DeliveryCounts, DeliveryRow, HookDeliveries } from "./hoo
 import type { DB } from "./schema";
 import { isShown } from "./shown";
 import { readJson, writeJson } from "./stored-json";
-import { hasEnough } from "./tell-hooks";
+import { hasEnough, prune } from "./tell-hooks";
 import type { PageRequest } from "./types";
 
 /** Made, id. */
@@ -181,28 +181,6 @@ async function countDeliveries(
     counts.set(hook_id, { ...before, [state]: Number(count) });
   }
   return counts;
-}
-
-async function prune(db: Kysely<DB>, hookId: string, kept: number): Promise<void> {
-  const last = await db
-    .selectFrom("hook_delivery")
-    .select(["created_at", "id"])
-    .where("hook_id", "=", hookId)
-    .where("next_at", "is", null)
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
-    .offset(kept)
-    .limit(1)
-    .executeTakeFirst();
-  if (!last) return;
-  await db
-    .deleteFrom("hook_delivery")
-    .where("hook_id", "=", hookId)
-    .where("next_at", "is", null)
-    .where(({ eb, refTuple, tuple }) =>
-      eb(refTuple("created_at", "id"), "<=", tuple(last.created_at, last.id)),
-    )
-    .execute();
 }
 
 const toRecord = (row: DeliveryRow): DB["hook_delivery"] => ({

@@ -10,6 +10,9 @@ import type { PageRequest } from "./types";
 /** The setting of a person that holds all of their hooks. */
 export const hooksKey = "hooks";
 
+/** Of a hook, of what is over. */
+export const keptDeliveries = 100;
+
 /** A hook as it is kept. */
 export interface StoredHook {
   id: string;

@@ -3,7 +3,7 @@ import { v7 } from "uuid";
 import { z } from "zod";
 import type { HookEvent } from "@/lib/protocol/hooks";
 import type { RunOrigin, RunStatus } from "@/lib/protocol/http";
-import type { StoredHook } from "./hook-ports";
+import { keptDeliveries, type StoredHook } from "./hook-ports";
 import type { DB } from "./schema";
 import { readJson, writeJson } from "./stored-json";
 
@@ -66,6 +66,31 @@ async function addDelivery(
       ...{ state: isFull ? "failed" : "waiting", next_at: isFull ? null : at },
       last: isFull ? writeJson(full) : null,
     })
+    .execute();
+  // Nothing else ends for it that would clear up, and each end of a run counts what waits.
+  if (isFull) await prune(trx, hookId, keptDeliveries);
+}
+
+/** Of what is over of a hook the newest so many stay. */
+export async function prune(db: Kysely<DB>, hookId: string, kept: number): Promise<void> {
+  const last = await db
+    .selectFrom("hook_delivery")
+    .select(["created_at", "id"])
+    .where("hook_id", "=", hookId)
+    .where("next_at", "is", null)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .offset(kept)
+    .limit(1)
+    .executeTakeFirst();
+  if (!last) return;
+  await db
+    .deleteFrom("hook_delivery")
+    .where("hook_id", "=", hookId)
+    .where("next_at", "is", null)
+    .where(({ eb, refTuple, tuple }) =>
+      eb(refTuple("created_at", "id"), "<=", tuple(last.created_at, last.id)),
+    )
     .execute();
 }
 

@@ -2,7 +2,7 @@ import { type HookOffReason, hookWaitsMs } from "@/lib/protocol/hooks";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { localUser } from "@/lib/server/ids";
 import { tellOwner } from "@/lib/store/bus";
-import type { Attempt, DeliveryRow } from "@/lib/store/hook-ports";
+import { type Attempt, type DeliveryRow, keptDeliveries } from "@/lib/store/hook-ports";
 import { HookNetwork } from "./hook-network";
 import { hookPayload } from "./hook-payload";
 import { hookHeaders } from "./sign-hook";
@@ -18,8 +18,6 @@ const claimMs = 30_000;
 const [sharedLookMs, lookMs] = [5_000, 60_000];
 /** After a fault of the store, which otherwise each attempt would meet at once. */
 const pauseMs = 5_000;
-/** Of a hook, of what is over. */
-const keptDeliveries = 100;
 
 /**
  * Sends what waits for hooks, at least once: an attempt is begun by a condition of its row, so that of several processes one sends it,
