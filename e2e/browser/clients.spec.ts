@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Locator } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
 import { expect, test } from "../support/test";
 
@@ -77,7 +78,12 @@ test("a program is added, calls, waits for its person in the thread, and is revo
   await expect(page).toHaveURL(/\/runs\//);
 
   await chat.goto("/settings/clients");
-  await page.getByRole("button", { name: "Revoke An editor, laptop" }).click();
+  const revoke = page.getByRole("button", { name: "Revoke An editor, laptop" });
+  const row = page.getByRole("listitem").filter({ has: revoke });
+  const middleOf = async (part: Locator) =>
+    part.evaluate((element) => element.getBoundingClientRect()).then(({ y, height }) => y + height / 2);
+  expect(Math.abs((await middleOf(revoke)) - (await middleOf(row)))).toBeLessThanOrEqual(1);
+  await revoke.click();
   await dialog.getByRole("button", { name: "Revoke", exact: true }).click();
   await expect(page.getByText("revoked", { exact: false }).last()).toBeVisible();
   await expect(client.listTools()).rejects.toThrow();
