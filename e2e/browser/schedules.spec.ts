@@ -50,11 +50,16 @@ test("a schedule is made, asked now, turned off and deleted; a trigger shows its
   await page.getByRole("button", { name: "Done" }).click();
   const triggers = page.getByRole("region", { name: "Triggers" });
   await expect(triggers.getByText(/^last: /)).toBeVisible();
+  await triggers.getByRole("button", { name: "Delete A build failed" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await expect(triggers.getByText("No triggers yet.")).toBeVisible();
+  await expect(triggers.getByRole("button", { name: "New trigger" })).toBeFocused();
 
   await page.getByRole("button", { name: "Delete", exact: true }).first().click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await expect(page.getByText("Weekly numbers deleted")).toBeVisible();
   await expect(page.getByText("No schedules yet.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "New schedule" })).toBeFocused();
   await chat.goto("/");
   await expect(chat.conversation(/Weekly numbers/)).toBeVisible();
   await expect(chat.conversation(/A build failed/)).toBeVisible();
