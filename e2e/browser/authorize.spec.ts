@@ -48,14 +48,14 @@ test("a program that only knows OAuth is let in on a page that says who asks, an
   await expect(connect(first)).rejects.toThrow();
 
   await page.goto(String(kept.url));
-  await expect(page.getByRole("heading", { name: "Let An editor, laptop in?" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Allow An editor, laptop to connect?" })).toBeVisible();
   await expect(page.getByText(`The answer goes to ${new URL(callback.url).host}.`)).toBeVisible();
-  await page.getByRole("button", { name: "Let it in" }).click();
+  await page.getByRole("button", { name: "Allow" }).click();
   await expect(page.getByRole("alert").filter({ hasText: "Choose at least one server." })).toBeVisible();
   await page.getByRole("checkbox", { name: /^filesystem/ }).check();
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);
-  await page.getByRole("button", { name: "Let it in" }).click();
+  await page.getByRole("button", { name: "Allow" }).click();
   await page.waitForURL(`${callback.url}?**`);
   await first.finishAuth(new URL(page.url()).searchParams.get("code") ?? "");
   const client = await connect(transport());
@@ -71,6 +71,6 @@ test("a program that only knows OAuth is let in on a page that says who asks, an
   wrong.searchParams.set("redirect_uri", "https://elsewhere.example/");
   await page.goto(wrong.href);
   await expect(page.getByText("an address that the program has not named")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Let it in" })).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Allow" })).toHaveCount(0);
   callback.close();
 });

@@ -33,7 +33,7 @@ test("a hook is added, shows its secret once, is tried, told of an answer, switc
   await dialog.getByRole("button", { name: "Done" }).click();
 
   const deliveries = page.getByRole("region", { name: /^Deliveries to 127\.0\.0\.1/ });
-  await expect(deliveries.getByText(`Nothing was sent to ${place} yet.`)).toBeVisible();
+  await expect(deliveries.getByText(`Nothing has been sent to ${place} yet.`)).toBeVisible();
   await deliveries.getByRole("button", { name: "Send a test" }).click();
   await expect(deliveries.getByText("500, “as asked”").last()).toBeVisible();
   await expectAccessible(page);
