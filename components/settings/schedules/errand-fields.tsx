@@ -6,17 +6,44 @@ import { PickOne } from "@/components/settings/pick-one";
 import { PickServers } from "@/components/settings/pick-servers";
 import type { FieldErrors } from "@/components/settings/use-field-errors";
 import { Choice } from "@/components/ui/controls/choice";
-import { Field } from "@/components/ui/controls/field";
+import { Field, TextArea } from "@/components/ui/controls/field";
 import { useAgents } from "@/lib/client/conversation/agents";
 import { useAssistants } from "@/lib/client/conversation/assistants";
 import { useModels } from "@/lib/client/conversation/models";
 import { useProjects } from "@/lib/client/conversation/projects";
+import { scheduleLimits } from "@/lib/protocol/schedules";
 import type { ErrandDraft, formFields } from "./schedule-draft";
 
 export interface ErrandFieldsProps {
   draft: ErrandDraft;
   errors: FieldErrors<(typeof formFields)[number]>;
   onChange(patch: Partial<ErrandDraft>): void;
+}
+
+/** What it is called, and what is asked. */
+export function ErrandWords({ draft, errors, onChange, hint }: ErrandFieldsProps & { hint?: string }) {
+  const t = useTranslations("settings.schedules");
+  return (
+    <>
+      <Field
+        label={t("name")}
+        error={errors.name}
+        autoComplete="off"
+        maxLength={scheduleLimits.name}
+        value={draft.name}
+        onChange={({ target }) => onChange({ name: target.value })}
+      />
+      <TextArea
+        label={t("text")}
+        hint={hint}
+        error={errors.text}
+        rows={4}
+        maxLength={scheduleLimits.text}
+        value={draft.text}
+        onChange={({ target }) => onChange({ text: target.value })}
+      />
+    </>
+  );
 }
 
 /** Who answers, with which servers, where it is kept, and what it may cost. */

@@ -8,12 +8,12 @@ import { useAct } from "@/components/settings/use-act";
 import { useFieldErrors } from "@/components/settings/use-field-errors";
 import { Button } from "@/components/ui/controls/button";
 import { Choice } from "@/components/ui/controls/choice";
-import { Field, TextArea } from "@/components/ui/controls/field";
+import { Field } from "@/components/ui/controls/field";
 import { latePart, useLatePart } from "@/components/ui/late-part";
 import { notify } from "@/components/ui/toast";
 import { scheduleActions } from "@/lib/client/settings/schedules";
-import { type Schedule, scheduleLimits } from "@/lib/protocol/schedules";
-import { ErrandFields } from "./errand-fields";
+import type { Schedule } from "@/lib/protocol/schedules";
+import { ErrandFields, ErrandWords } from "./errand-fields";
 import { LastRuns } from "./last-runs";
 import {
   budgetOf,
@@ -82,7 +82,7 @@ export function ScheduleForm({ schedule, onOpen, onClose }: ScheduleFormProps) {
       onBack={onClose}
       onSave={save}
     >
-      <Words draft={draft} errors={errors} onChange={change} />
+      <ErrandWords draft={draft} errors={errors} onChange={change} />
       <Times draft={draft} errors={errors} next={isChanged ? undefined : schedule} onChange={change} />
       <ErrandFields draft={draft} errors={errors} onChange={change} />
       <div className="flex flex-wrap items-center gap-2">
@@ -118,30 +118,6 @@ interface PartProps {
   draft: ScheduleDraft;
   errors: ReturnType<typeof useFieldErrors<(typeof formFields)[number]>>["errors"];
   onChange(patch: Partial<ScheduleDraft>): void;
-}
-
-function Words({ draft, errors, onChange }: PartProps) {
-  const t = useTranslations("settings.schedules");
-  return (
-    <>
-      <Field
-        label={t("name")}
-        error={errors.name}
-        autoComplete="off"
-        maxLength={scheduleLimits.name}
-        value={draft.name}
-        onChange={({ target }) => onChange({ name: target.value })}
-      />
-      <TextArea
-        label={t("text")}
-        error={errors.text}
-        rows={4}
-        maxLength={scheduleLimits.text}
-        value={draft.text}
-        onChange={({ target }) => onChange({ text: target.value })}
-      />
-    </>
-  );
 }
 
 /** The next times are those of what is saved. */

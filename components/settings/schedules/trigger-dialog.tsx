@@ -4,10 +4,9 @@ import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { FormDialog } from "@/components/settings/form-dialog";
 import { useFieldErrors } from "@/components/settings/use-field-errors";
-import { Field, TextArea } from "@/components/ui/controls/field";
 import { triggerActions } from "@/lib/client/settings/schedules";
-import { scheduleLimits, type Trigger } from "@/lib/protocol/schedules";
-import { ErrandFields } from "./errand-fields";
+import type { Trigger } from "@/lib/protocol/schedules";
+import { ErrandFields, ErrandWords } from "./errand-fields";
 import { budgetOf, emptyErrand, formFields, toErrand } from "./schedule-draft";
 
 export interface TriggerDialogProps {
@@ -40,22 +39,11 @@ export function TriggerDialog({ onClose, onMade }: TriggerDialogProps) {
       onClose={onClose}
     >
       <div className="grid gap-4">
-        <Field
-          label={t("name")}
-          error={errors.name}
-          autoComplete="off"
-          maxLength={scheduleLimits.name}
-          value={draft.name}
-          onChange={({ target }) => change({ name: target.value })}
-        />
-        <TextArea
-          label={t("text")}
+        <ErrandWords
+          draft={draft}
+          errors={errors}
           hint={t("triggers.textHint", { example: "{{body.build.name}}" })}
-          error={errors.text}
-          rows={4}
-          maxLength={scheduleLimits.text}
-          value={draft.text}
-          onChange={({ target }) => change({ text: target.value })}
+          onChange={change}
         />
         <ErrandFields draft={draft} errors={errors} onChange={change} />
       </div>
