@@ -2,12 +2,11 @@
 
 import { useId, useState } from "react";
 import { useTranslations } from "use-intl";
+import { ServerChecks } from "@/components/server-checks";
 import { Button } from "@/components/ui/controls/button";
-import { Check } from "@/components/ui/controls/check";
 import { Choice } from "@/components/ui/controls/choice";
 import { useErrorText } from "@/components/ui/words/use-error-text";
 import { api } from "@/lib/client/http/http";
-import { useServers } from "@/lib/client/servers/servers";
 
 type OnApproval = "wait" | "fail";
 
@@ -26,18 +25,27 @@ export function Consent({ request, name, place }: ConsentProps) {
   const [servers, setServers] = useState<readonly string[]>([]);
   const [onApproval, setOnApproval] = useState<OnApproval>("wait");
   const { state, failure, answer } = useAnswer(request);
+  const [isMissing, setMissing] = useState(false);
+  const choose = (names: readonly string[]) => {
+    setServers(names);
+    setMissing(false);
+  };
   const allow = () =>
-    answer(
-      { allow: true, servers: [...servers], onApproval },
-      servers.length === 0 ? t("needServer") : undefined,
-    );
+    servers.length === 0 ? setMissing(true) : void answer({ allow: true, servers: [...servers], onApproval });
   if (state === "done") return <p className="text-mach text-pretty">{t("done")}</p>;
   return (
     <>
       <h1 className="font-voice text-title wrap-anywhere">{t("title", { name })}</h1>
       <p className="text-mach text-pretty wrap-anywhere text-ink-2">{t("note", { place })}</p>
       <p className="mt-2 text-micro text-pretty text-ink-3">{t("unproven")}</p>
-      <PickServers chosen={servers} onChange={setServers} />
+      <ServerChecks
+        legend={t("servers")}
+        none={t("noServers")}
+        tools={(count) => t("tools", { count })}
+        error={isMissing ? t("needServer") : undefined}
+        chosen={servers}
+        onChange={choose}
+      />
       <div className="mt-4 text-mach">
         <span id={asksId} className="mb-1 block text-ink-2">
           {t("asks")}
@@ -57,7 +65,7 @@ export function Consent({ request, name, place }: ConsentProps) {
         tone="ink"
         className="mt-4 h-10 w-full justify-center"
         aria-disabled={state === "busy"}
-        onClick={() => void allow()}
+        onClick={allow}
       >
         {state === "busy" ? t("busy") : t("allow")}
       </Button>
@@ -83,10 +91,9 @@ function useAnswer(request: string) {
   const errorText = useErrorText();
   const [state, setState] = useState<"open" | "busy" | "done">("open");
   const [failure, setFailure] = useState<string>();
-  const answer = async (fields: Answer, missing?: string) => {
+  const answer = async (fields: Answer) => {
     if (state !== "open") return;
-    setFailure(missing);
-    if (missing !== undefined) return;
+    setFailure(undefined);
     setState("busy");
     try {
       const body = { request, ...fields };
@@ -100,34 +107,4 @@ function useAnswer(request: string) {
     }
   };
   return { state, failure, answer };
-}
-
-function PickServers({
-  chosen,
-  onChange,
-}: {
-  chosen: readonly string[];
-  onChange(servers: readonly string[]): void;
-}) {
-  const t = useTranslations("account.authorize");
-  const { data } = useServers();
-  const items = data?.items.filter(({ enabled }) => enabled) ?? [];
-  return (
-    <fieldset className="mt-4 text-mach">
-      <legend className="mb-1 text-ink-2">{t("servers")}</legend>
-      {data && items.length === 0 && <p className="text-ink-3">{t("noServers")}</p>}
-      <div className="max-h-56 overflow-y-auto">
-        {items.map(({ name, tools }) => (
-          <Check
-            key={name}
-            isChosen={chosen.includes(name)}
-            isOff={false}
-            onChange={(isOn) => onChange(isOn ? [...chosen, name] : chosen.filter((each) => each !== name))}
-          >
-            {name} <span className="text-ink-3">{t("tools", { count: tools.length })}</span>
-          </Check>
-        ))}
-      </div>
-    </fieldset>
-  );
 }

@@ -1,11 +1,12 @@
 "use client";
 
-import { useId, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { FormDialog } from "@/components/settings/form-dialog";
 import { FormRow } from "@/components/settings/form-row";
 import { useFieldErrors } from "@/components/settings/use-field-errors";
 import { Check } from "@/components/ui/controls/check";
+import { CheckGroup } from "@/components/ui/controls/check-group";
 import { Choice } from "@/components/ui/controls/choice";
 import { Field } from "@/components/ui/controls/field";
 import { useIsAdmin } from "@/components/ui/words/account";
@@ -84,12 +85,10 @@ function Scopes({
   onChange(scopes: readonly TokenScope[]): void;
 }) {
   const t = useTranslations("settings.tokens");
-  const id = useId();
   const isAdmin = useIsAdmin();
   const offered = tokenScopes.filter((scope) => isAdmin || scope !== "admin");
   return (
-    <fieldset className="mt-4 text-mach" aria-describedby={error && id}>
-      <legend className="mb-1 text-ink-2">{t("scopesLabel")}</legend>
+    <CheckGroup legend={t("scopesLabel")} error={error}>
       {offered.map((scope) => (
         <Check
           key={scope}
@@ -103,12 +102,7 @@ function Scopes({
           <span className="text-ink-3">{t(`scopeNotes.${scope}`)}</span>
         </Check>
       ))}
-      {error && (
-        <p id={id} role="alert" className="mt-1 text-shu">
-          {error}
-        </p>
-      )}
-    </fieldset>
+    </CheckGroup>
   );
 }
 

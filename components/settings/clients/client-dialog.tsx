@@ -1,17 +1,16 @@
 "use client";
 
-import { useId, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslations } from "use-intl";
+import { ServerChecks } from "@/components/server-checks";
 import { FormDialog } from "@/components/settings/form-dialog";
 import { FormRow } from "@/components/settings/form-row";
 import { useFieldErrors } from "@/components/settings/use-field-errors";
 import { Check } from "@/components/ui/controls/check";
 import { Choice } from "@/components/ui/controls/choice";
 import { Field } from "@/components/ui/controls/field";
-import { useServers } from "@/lib/client/servers/servers";
 import { makeToken } from "@/lib/client/settings/tokens";
 import { maxTokenName, type NewApiToken, type TokenOptions } from "@/lib/protocol/api-tokens";
-import type { McpServerItem } from "@/lib/protocol/mcp";
 
 /** Days; null: it does not end. */
 const lives = { days30: 30, days90: 90, year: 365, never: null } as const;
@@ -65,7 +64,14 @@ export function ClientDialog({ onClose, onMade }: ClientDialogProps) {
         value={name}
         onChange={({ target }) => setName(target.value)}
       />
-      <Servers chosen={servers} error={errors.servers} onChange={setServers} />
+      <ServerChecks
+        legend={t("reaches")}
+        none={t("noServers")}
+        tools={(count) => t("tools", { count })}
+        error={errors.servers}
+        chosen={servers}
+        onChange={setServers}
+      />
       <div className="mt-2 text-mach">
         <Check isChosen={mayChat} isOff={false} onChange={setMayChat}>
           <span className="font-semibold">{t("mayChat")}</span>{" "}
@@ -110,45 +116,6 @@ export function ClientDialog({ onClose, onMade }: ClientDialogProps) {
         </FormRow>
       </div>
     </FormDialog>
-  );
-}
-
-function Servers({
-  chosen,
-  error,
-  onChange,
-}: {
-  chosen: readonly string[];
-  error: string | undefined;
-  onChange(servers: readonly string[]): void;
-}) {
-  const t = useTranslations("settings.clients");
-  const id = useId();
-  const items = useServers().data?.items.filter(({ enabled }) => enabled) ?? [];
-  const toggle = ({ name }: McpServerItem, isOn: boolean) =>
-    onChange(isOn ? [...chosen, name] : chosen.filter((each) => each !== name));
-  return (
-    <fieldset className="mt-4 text-mach" aria-describedby={error && id}>
-      <legend className="mb-1 text-ink-2">{t("reaches")}</legend>
-      {items.length === 0 && <p className="text-ink-3">{t("noServers")}</p>}
-      <div className="max-h-56 overflow-y-auto">
-        {items.map((server) => (
-          <Check
-            key={server.name}
-            isChosen={chosen.includes(server.name)}
-            isOff={false}
-            onChange={(isOn) => toggle(server, isOn)}
-          >
-            {server.name} <span className="text-ink-3">{t("tools", { count: server.tools.length })}</span>
-          </Check>
-        ))}
-      </div>
-      {error && (
-        <p id={id} role="alert" className="mt-1 text-shu">
-          {error}
-        </p>
-      )}
-    </fieldset>
   );
 }
 

@@ -1,10 +1,11 @@
 "use client";
 
-import { useId, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { FormDialog } from "@/components/settings/form-dialog";
 import { useFieldErrors } from "@/components/settings/use-field-errors";
 import { Check } from "@/components/ui/controls/check";
+import { CheckGroup } from "@/components/ui/controls/check-group";
 import { Field } from "@/components/ui/controls/field";
 import { addHook, patchHook } from "@/lib/client/settings/hooks";
 import { type HookEvent, type HookItem, hookEvents, maxHookUrl, type NewHook } from "@/lib/protocol/hooks";
@@ -72,10 +73,8 @@ function Events({
   onChange(events: readonly HookEvent[]): void;
 }) {
   const t = useTranslations("settings.hooks");
-  const id = useId();
   return (
-    <fieldset className="mt-4 text-mach" aria-describedby={error && id}>
-      <legend className="mb-1 text-ink-2">{t("when")}</legend>
+    <CheckGroup legend={t("when")} error={error}>
       {hookEvents.map((event) => (
         <Check
           key={event}
@@ -89,12 +88,7 @@ function Events({
           <code className="text-ink-3">{event}</code>
         </Check>
       ))}
-      {error && (
-        <p id={id} role="alert" className="mt-1 text-shu">
-          {error}
-        </p>
-      )}
-    </fieldset>
+    </CheckGroup>
   );
 }
 
