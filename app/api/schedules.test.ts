@@ -134,3 +134,17 @@ test("what is due is asked by itself, and the last run that goes on is not asked
   expect(Date.parse((await find(id)).nextRunAt ?? "")).toBeGreaterThan(Date.now());
   await remove(id);
 });
+
+test("one whose assistant is gone is switched off and moved, and is not switched on", async () => {
+  const assistant = await send<{ id: string }>("POST", "/api/assistants", { name: "Clerk" });
+  const made = await add({ model: undefined, assistant: assistant.body.id });
+  expect((await send("DELETE", `/api/assistants/${assistant.body.id}`)).status).toBe(200);
+  const patch = (body: object) => send("PATCH", `/api/schedules/${made.id}`, body);
+  expect(await patch({ cron: "0 9 * * *" })).toMatchObject({ status: 200, body: { cron: "0 9 * * *" } });
+  expect(await patch({ enabled: false })).toMatchObject({ status: 200, body: { enabled: false } });
+  const refused = { status: 404, body: { error: { message: "There is no such assistant." } } };
+  expect(await patch({ enabled: true })).toMatchObject(refused);
+  expect(await patch({ text: "Count again." })).toMatchObject(refused);
+  expect(await patch({ enabled: true, assistant: null })).toMatchObject({ status: 200 });
+  await remove(made.id);
+});

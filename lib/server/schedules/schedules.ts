@@ -65,7 +65,9 @@ export async function patchSchedule(
   const asked = timingAfter(known);
   const problem = cronProblemInWords(asked.cron, asked.timeZone);
   if (problem) throw new HttpError(400, "invalid_input", `cron: ${problem}.`);
-  await checkErrand(deps, userId, toErrand(patch, known.errand));
+  // What it names may be gone: it can be switched off all the same.
+  if (enabled || Object.keys(withoutAbsent(patch)).length > 0)
+    await checkErrand(deps, userId, toErrand(patch, known.errand));
   const change = (before: ScheduleRow) => {
     const timing = timingAfter(before);
     const isOn = enabled ?? before.nextAt !== null;
