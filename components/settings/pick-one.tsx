@@ -1,13 +1,14 @@
 "use client";
 
 import { useId } from "react";
-import { useTranslations } from "use-intl";
 import { fieldClass } from "@/components/ui/controls/field";
 
 export interface PickOneProps {
   label: string;
   /** What nothing means. */
   none: string;
+  /** What becomes of what is chosen and not there any more. */
+  gone: string;
   options: readonly { value: string; label: string }[];
   value: string;
   error: string | undefined;
@@ -15,11 +16,10 @@ export interface PickOneProps {
 }
 
 /** One of a list, or none; what is chosen and is gone stays until the person takes it out. */
-export function PickOne({ label, none, options, value, error, onChange }: PickOneProps) {
-  const t = useTranslations("settings.assistants");
+export function PickOne({ label, none, gone, options, value, error, onChange }: PickOneProps) {
   const id = useId();
   const isGone = value !== "" && options.every((option) => option.value !== value);
-  const note = error ?? (isGone && options.length > 0 ? t("goneNote") : undefined);
+  const note = error ?? (isGone && options.length > 0 ? gone : undefined);
   return (
     <div>
       <label htmlFor={id} className="mb-1 block text-mach text-ink-2">

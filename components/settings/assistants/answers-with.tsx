@@ -27,6 +27,7 @@ export function AnswersWith({ draft, errors, onChange }: AnswersWithProps) {
       <PickOne
         label={t("model")}
         none={t("noModel")}
+        gone={t("goneNote")}
         options={models.map(({ id, name, provider }) => ({ value: id, label: `${name} · ${provider}` }))}
         value={draft.model}
         error={errors.model}
@@ -36,6 +37,7 @@ export function AnswersWith({ draft, errors, onChange }: AnswersWithProps) {
         <PickOne
           label={t("effort")}
           none={t("noEffort")}
+          gone={t("goneNote")}
           options={known.map((each) => ({ value: each, label: words(each) }))}
           value={draft.effort}
           error={errors.effort}
@@ -46,6 +48,7 @@ export function AnswersWith({ draft, errors, onChange }: AnswersWithProps) {
         <PickOne
           label={t("agent")}
           none={t("noAgent")}
+          gone={t("goneNote")}
           options={agents.map(({ id, name }) => ({ value: id, label: locale === "ja" ? name.ja : name.en }))}
           value={draft.agent}
           error={errors.agent}

@@ -59,6 +59,7 @@ export function ErrandFields({ draft, errors, onChange }: ErrandFieldsProps) {
       <PickOne
         label={t("model")}
         none={t("noModel")}
+        gone={t("gone")}
         options={models.map(({ id, name, provider }) => ({ value: id, label: `${name} · ${provider}` }))}
         value={draft.model}
         error={errors.model}
@@ -68,6 +69,7 @@ export function ErrandFields({ draft, errors, onChange }: ErrandFieldsProps) {
         <PickOne
           label={t("assistant")}
           none={t("noAssistant")}
+          gone={t("gone")}
           options={assistants.map(({ id, name }) => ({ value: id, label: name }))}
           value={draft.assistant}
           error={errors.assistant}
@@ -78,6 +80,7 @@ export function ErrandFields({ draft, errors, onChange }: ErrandFieldsProps) {
         <PickOne
           label={t("agent")}
           none={t("noAgent")}
+          gone={t("gone")}
           options={agents.map(({ id, name }) => ({ value: id, label: locale === "ja" ? name.ja : name.en }))}
           value={draft.agent}
           error={errors.agent}
@@ -93,6 +96,7 @@ export function ErrandFields({ draft, errors, onChange }: ErrandFieldsProps) {
         <PickOne
           label={t("project")}
           none={t("noProject")}
+          gone={t("gone")}
           options={projects.map(({ id, name }) => ({ value: id, label: name }))}
           value={draft.projectId}
           error={errors.projectId}
