@@ -124,6 +124,10 @@ test("a password that was set for an address nobody had proven ends when its own
   const { value } = await (await planted.call("POST", "/api/tokens", forGood)).json();
   const byToken = () => callApi("GET", "/api/conversations", undefined, { authorization: `Bearer ${value}` });
   expect((await byToken()).status).toBe(200);
+  const errand = { name: "Theirs", text: "Go.", model: "demo/demo", budget: { tokens: 1_000 } };
+  const trigger = await (await planted.call("POST", "/api/triggers", errand)).json();
+  const byTrigger = () => callApi("POST", new URL(trigger.url).pathname, {}, { authorization: "" });
+  expect((await planted.call("POST", "/api/schedules", { ...errand, cron: "0 7 * * *" })).status).toBe(201);
   expect(await addPasskey(planted)).toEqual(expect.any(String));
   // It waits for a person, and would go on with what the owner signs in to.
   const asked = await planted.call("POST", "/api/chat", {
@@ -142,6 +146,8 @@ test("a password that was set for an address nobody had proven ends when its own
   expect((await planted.call("GET", "/api/sessions")).status).toBe(401);
   expect(await code(await byPassword(planted.email))).toBe("401 wrong_credentials");
   expect((await byToken()).status).toBe(401);
+  expect((await byTrigger()).status).toBe(404);
+  expect(await (await browser.call("GET", "/api/schedules")).json()).toMatchObject({ items: [] });
   expect(await (await browser.call("GET", "/api/passkeys")).json()).toMatchObject({ items: [] });
   expect(await isIn(browser)).toBe(true);
   expect(await status()).toBe("stopped");

@@ -68,8 +68,8 @@ export interface Accounts {
   byIdentity(identity: Identity): Promise<PersonRow | undefined>;
   /**
    * Signs this person in by the identity from now on, which proves their address. True when nobody had proven it before: a
-   * password from then goes, with passkeys, links for a new one, sessions, API tokens and settings, as whoever made them may be
-   * somebody else. Undefined, and nothing changes, when they have another identity of the same issuer.
+   * password from then goes, with passkeys, links for a new one, sessions, API tokens, schedules, triggers and settings, as whoever
+   * made them may be somebody else. Undefined, and nothing changes, when they have another identity of the same issuer.
    */
   link(userId: string, identity: Identity & { id: string }): Promise<boolean | undefined>;
   /** Whether an admin or an identity provider has said that the address is theirs. */

@@ -57,6 +57,8 @@ export function openIdentities(
         await trx.deleteFrom("account_passkey").where("user_id", "=", userId).execute();
         await trx.deleteFrom("account_verification").where("value", "=", userId).execute();
         await trx.deleteFrom("api_token").where("user_id", "=", userId).execute();
+        // Addresses of triggers are as good as tokens, and a schedule asks with what the owner will have.
+        await trx.deleteFrom("schedule").where("user_id", "=", userId).execute();
         // Secrets and sign-ins of MCP servers: what the owner asks for would go to accounts of somebody else.
         await trx.deleteFrom("setting").where("user_id", "=", userId).execute();
         await trx.deleteFrom("account_session").where("user_id", "=", userId).execute();
