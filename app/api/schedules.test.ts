@@ -63,7 +63,7 @@ test("what is wrong with a schedule is said of its field", async () => {
   for (const [fields, message] of [
     [
       { cron: "* * * * * *" },
-      "cron: has five fields (minute, hour, day of the month, month, day of the week), without seconds: a schedule asks once a minute at most.",
+      "cron: must have five fields (minute, hour, day of the month, month, day of the week) and no seconds: a schedule asks at most once a minute.",
     ],
     [{ cron: "0 0 30 2 *" }, "cron: names a day that never comes; name one that does."],
     [{ timeZone: "Mars/Base" }, 'timeZone: must be a time zone as "Europe/Berlin" or "UTC".'],
@@ -90,7 +90,7 @@ test("what is wrong with a schedule is said of its field", async () => {
   }
   const made = await add();
   const { body } = await send("PATCH", `/api/schedules/${made.id}`, { cron: "every day" });
-  expect(body.error.message).toMatch(/^cron: has five fields/);
+  expect(body.error.message).toMatch(/^cron: must have five fields/);
   await remove(made.id);
   expect(await list()).toEqual([]);
 });

@@ -7,9 +7,9 @@ const plain = /^[\d*,/\-a-z#]+( [\d*,/\-a-z#]+){4}$/i;
 export function cronProblemInWords(cron: string, timeZone: string): string | undefined {
   const fields = cron.split(" ").length;
   if (fields > 5)
-    return "has five fields (minute, hour, day of the month, month, day of the week), without seconds: a schedule asks once a minute at most";
+    return "must have five fields (minute, hour, day of the month, month, day of the week) and no seconds: a schedule asks at most once a minute";
   if (fields < 5)
-    return "has five fields: minute, hour, day of the month, month, day of the week, as in 30 7 * * 1";
+    return "must have five fields (minute, hour, day of the month, month, day of the week), as in 30 7 * * 1";
   if (!plain.test(cron)) return "takes digits, names of days and months, and * , - / # L W; write it so";
   try {
     return nextTimes({ cron, timeZone }, Date.now(), 1).length === 0
