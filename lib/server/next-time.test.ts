@@ -43,7 +43,7 @@ test("what is no cron of five fields is told in a sentence", () => {
   const problem = (cron: string) => cronProblemInWords(cron, "UTC");
   for (const good of ["* * * * *", "30 7 * * 1-5", "0 9 1,15 * *", "*/10 8-18 * JAN-MAR MON#1", "0 0 L * *"])
     expect(problem(good), good).toBeUndefined();
-  expect(problem("* * * * * *")).toMatch(/without seconds: a schedule asks once a minute at most$/);
+  expect(problem("* * * * * *")).toMatch(/and no seconds: a schedule asks at most once a minute$/);
   expect(problem("@daily")).toMatch(/^must have five fields/);
   expect(problem("? * * * *")).toMatch(/^takes digits/);
   expect(problem("61 * * * *")).toMatch(/^cannot be read/);
