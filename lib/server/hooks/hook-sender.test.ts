@@ -196,6 +196,20 @@ test("a name that leads into our own network is refused when it is connected to,
   await lastOf(closed.id).toMatchObject({ status: null, error: "unreachable", text: "ECONNREFUSED" });
 });
 
+test("of a run that cannot be read nothing is told, and what comes after it is", async () => {
+  const deps = await openDeps();
+  const receiver = await openReceiver();
+  const hook = await add(deps, receiver.url);
+  const broken = await endRun(deps);
+  const readable = await endRun(deps);
+  const { db } = deps.store.accounts.database;
+  await db.updateTable("run").set({ result: "{" }).where("id", "=", broken).execute();
+  send(deps);
+  await expect.poll(() => deps.store.hookDeliveries.nextAt(0)).toBeUndefined();
+  expect(receiver.received.map((each) => bodyOf(each).data.runId)).toEqual([readable]);
+  expect((await deliveries(deps, hook.id)).map(({ state }) => state)).toEqual(["arrived"]);
+});
+
 test("a member does not learn which address a name has in our own network", async () => {
   const local = await openDeps();
   const deps = { ...local, env: { ...local.env, AUTH: "accounts" as const } };

@@ -1,5 +1,6 @@
 import { type HookOffReason, hookWaitsMs } from "@/lib/protocol/hooks";
 import type { BaseDeps } from "@/lib/server/base-deps";
+import { isStoreError } from "@/lib/server/http/store-failure";
 import { localUser } from "@/lib/server/ids";
 import { tellOwner } from "@/lib/store/bus";
 import { type Attempt, type DeliveryRow, keptDeliveries } from "@/lib/store/hook-ports";
@@ -125,7 +126,7 @@ export class HookSender {
     const attempt = row.attempts + 1;
     const hook = (await readHooks(this.deps, row.userId)).find(({ id }) => id === row.hookId);
     const network = await this.networkOf(row.userId);
-    const body = await hookPayload(this.deps, row);
+    const body = await this.bodyOf(row);
     if (!hook || !network || body === undefined) return store.hookDeliveries.delete(row.id);
     if (!hook.enabled && row.event !== "hook.test") return store.hookDeliveries.stop(hook.id);
     // This process may have stood still, and another one have begun.
@@ -137,6 +138,15 @@ export class HookSender {
     );
     if (this.isClosed && last.status === null) return;
     await this.settle({ ...row, attempts: attempt }, hook, last);
+  }
+
+  /** Undefined also for what cannot be read: each attempt would fail alike, and others' would wait after it. */
+  private bodyOf(row: DeliveryRow): Promise<string | undefined> {
+    return hookPayload(this.deps, row).catch((err) => {
+      if (!isStoreError(err) || err.code !== "broken_row") throw err;
+      this.deps.log.error({ err, delivery: row.id }, "a hook is not told of what cannot be read");
+      return undefined;
+    });
   }
 
   /** As whom an address is reached; undefined for who may do nothing here (any more). */
