@@ -112,6 +112,17 @@ test("what was missed is left out or asked once, late, however many times it was
   expect(made.counts).toMatchObject({ late: 1, missed: 1, asked: 0 });
 });
 
+test("those that do not go on keep none from being asked that stand behind them", async () => {
+  const { world, app } = await open(done);
+  const timing = { cron: "as it was", timeZone: "UTC", missed: "skip" } as const;
+  for (let count = 0; count < 50; count++)
+    await add(world, { next: "2026-11-30T08:59:00Z", userId: "ann", timing });
+  const id = await add(world, { next: "2026-11-30T09:00:00Z" });
+  await scheduler(app, clockAt("2026-11-30T09:00:00Z")).wake();
+  await endOf(app);
+  expect(await runsOf(world, id)).toHaveLength(1);
+});
+
 test("a clock that is set back asks nothing twice, and one that is set forward leaves out what it jumps over", async () => {
   const { world, app } = await open(done, done);
   const id = await add(world, { next: "2026-11-30T09:00:00Z" });

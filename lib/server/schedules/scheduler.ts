@@ -71,7 +71,9 @@ export class Scheduler {
     const full = new Set<string>();
     const until = this.now();
     for (;;) {
-      const due = await store.schedules.due(until, pageSize, [...full]);
+      // Those that rest stay due, and the ones behind them are to be found.
+      const most = pageSize + this.resting.size;
+      const due = await store.schedules.due(until, most, [...full]);
       const fresh = due.filter(({ id }) => !seen.has(id));
       for (const { id, userId } of fresh) {
         if (this.isClosed) return mostMs;
@@ -81,7 +83,7 @@ export class Scheduler {
         if (outcome === "stopped") return againMs;
         if (outcome === "full") full.add(userId);
       }
-      if (due.length < pageSize || fresh.length === 0) break;
+      if (due.length < most || fresh.length === 0) break;
     }
     const soonest = (await store.schedules.soonest()) ?? Number.POSITIVE_INFINITY;
     // What is left of this look waits for others.
