@@ -15,7 +15,7 @@ test("a schedule is made, asked now, turned off and deleted; a trigger shows its
   await field("When").fill("* * * * * *");
   await field("Time zone").fill("Asia/Tokyo");
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText(/has five fields .* without seconds/)).toBeVisible();
+  await expect(page.getByText(/must have five fields .* no seconds/)).toBeVisible();
   await field("When").fill("30 7 * * 1");
   await expect(page.getByText("Mondays at 7:30 AM", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Save" }).click();
