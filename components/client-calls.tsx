@@ -42,7 +42,9 @@ export function ClientCallList({ token, conversation, isMixed = false, none }: C
   const dayOf = ({ run }: Shown) => format.dateTime(new Date(run.startedAt), { dateStyle: "full" });
   return (
     <>
-      {fault && <LoadFailed text={errorText(fault)} onRetry={() => void calls.live.refresh()} />}
+      {fault && (
+        <LoadFailed text={errorText(fault)} onRetry={error ? () => calls.live.refresh() : more.load} />
+      )}
       {!data && !error && <Skeleton lines={5} label={common("loading")} />}
       {data && shown.length === 0 && <p className="py-3 text-mach text-ink-2">{none}</p>}
       {[...Map.groupBy(shown, dayOf)].map(([day, rows]) => (

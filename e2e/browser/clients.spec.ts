@@ -91,3 +91,21 @@ test("a program is added, calls, waits for its person in the thread, and is revo
   await expect(page.getByText("No clients yet.")).toBeVisible();
   await client.close();
 });
+
+test("older calls that could not be loaded are asked for again", async ({ chat, page }) => {
+  let isAway = true;
+  await page.route("**/api/runs?kind=gateway*", (route) => {
+    if (!new URL(route.request().url()).searchParams.has("cursor"))
+      return route.fulfill({ json: { items: [], nextCursor: "older" } });
+    return isAway ? route.abort() : route.fulfill({ json: { items: [], nextCursor: null } });
+  });
+  await chat.goto("/settings/clients/calls");
+  const older = page.getByRole("button", { name: "Show older calls" });
+  await older.click();
+  const again = page.getByRole("button", { name: "Try again" });
+  await expect(again).toBeVisible();
+  isAway = false;
+  await again.click();
+  await expect(older).toHaveCount(0);
+  await expect(again).toHaveCount(0);
+});
