@@ -410,9 +410,7 @@ test("the machine-readable description names every route that is built", async (
 
 test("a method cannot be smuggled in, and a wrong one is 405", async () => {
   const before = await state();
-  for (const { path } of inventory.filter(
-    ({ methods }) => methods.includes("DELETE") && !methods.includes("POST"),
-  )) {
+  for (const { path, methods } of inventory.filter(({ methods: each }) => each.includes("DELETE"))) {
     if (isUnbuilt(path)) continue;
     await rawRequest(app, {
       path: `${pathOf(path)}?_method=DELETE`,
@@ -424,7 +422,8 @@ test("a method cannot be smuggled in, and a wrong one is 405", async () => {
       headers: { ...page(), ...json, ...methodOverrides },
       body: JSON.stringify({ _method: "DELETE" }),
     });
-    expect(status, path).toBe(405);
+    // By POST the address of a trigger asks: an id opens none.
+    expect(status, path).toBe(methods.includes("POST") ? 404 : 405);
   }
   for (const { path, methods } of inventory) {
     if (isUnbuilt(path)) continue;
