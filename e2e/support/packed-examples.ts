@@ -55,8 +55,8 @@ export async function runExamples(folder: string): Promise<unknown> {
 /** What the compiler says of them, and of the declarations of the package; nothing is good. */
 export async function checkTypes(folder: string): Promise<string> {
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
-  const { stdout } = await promisify(execFile)(process.execPath, [tsc, "--project", folder]).catch(
-    (cause: { stdout: string }) => cause,
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [tsc, "--project", folder]).catch(
+    (cause: { stdout: string; stderr: string }) => cause,
   );
-  return stdout;
+  return stdout + stderr;
 }
