@@ -1,9 +1,9 @@
 "use client";
 
-import { useLocale, useTranslations } from "use-intl";
+import { useTranslations } from "use-intl";
+import { PickAgent, PickModel } from "@/components/settings/pick-answerer";
 import { PickOne } from "@/components/settings/pick-one";
 import { PickServers } from "@/components/settings/pick-servers";
-import { useAgents } from "@/lib/client/conversation/agents";
 import { useModels } from "@/lib/client/conversation/models";
 import { efforts } from "@/lib/protocol/effort";
 import type { AssistantDraft, AssistantErrors } from "./assistant-draft";
@@ -17,18 +17,15 @@ export interface AnswersWithProps {
 /** The model, the workflow agent and the servers; what is chosen and is gone stays until the person takes it out. */
 export function AnswersWith({ draft, errors, onChange }: AnswersWithProps) {
   const t = useTranslations("settings.assistants");
-  const locale = useLocale();
   const words = useTranslations("common.effort");
   const models = useModels().data?.items ?? [];
   const known = models.find(({ id }) => id === draft.model)?.efforts ?? efforts;
-  const agents = useAgents().data?.items ?? [];
   return (
     <>
-      <PickOne
+      <PickModel
         label={t("model")}
         none={t("noModel")}
         gone={t("goneNote")}
-        options={models.map(({ id, name, provider }) => ({ value: id, label: `${name} · ${provider}` }))}
         value={draft.model}
         error={errors.model}
         onChange={(model) => onChange({ model })}
@@ -44,17 +41,14 @@ export function AnswersWith({ draft, errors, onChange }: AnswersWithProps) {
           onChange={(effort) => onChange({ effort })}
         />
       )}
-      {(agents.length > 0 || draft.agent !== "") && (
-        <PickOne
-          label={t("agent")}
-          none={t("noAgent")}
-          gone={t("goneNote")}
-          options={agents.map(({ id, name }) => ({ value: id, label: locale === "ja" ? name.ja : name.en }))}
-          value={draft.agent}
-          error={errors.agent}
-          onChange={(agent) => onChange({ agent })}
-        />
-      )}
+      <PickAgent
+        label={t("agent")}
+        none={t("noAgent")}
+        gone={t("goneNote")}
+        value={draft.agent}
+        error={errors.agent}
+        onChange={(agent) => onChange({ agent })}
+      />
       <PickServers
         chosen={draft.servers}
         error={errors.servers}

@@ -1,15 +1,14 @@
 "use client";
 
 import { useId } from "react";
-import { useLocale, useTranslations } from "use-intl";
+import { useTranslations } from "use-intl";
+import { PickAgent, PickModel } from "@/components/settings/pick-answerer";
 import { PickOne } from "@/components/settings/pick-one";
 import { PickServers } from "@/components/settings/pick-servers";
 import type { FieldErrors } from "@/components/settings/use-field-errors";
 import { Choice } from "@/components/ui/controls/choice";
 import { Field, TextArea } from "@/components/ui/controls/field";
-import { useAgents } from "@/lib/client/conversation/agents";
 import { useAssistants } from "@/lib/client/conversation/assistants";
-import { useModels } from "@/lib/client/conversation/models";
 import { useProjects } from "@/lib/client/conversation/projects";
 import { scheduleLimits } from "@/lib/protocol/schedules";
 import type { ErrandDraft, formFields } from "./schedule-draft";
@@ -49,18 +48,14 @@ export function ErrandWords({ draft, errors, onChange, hint }: ErrandFieldsProps
 /** Who answers, with which servers, where it is kept, and what it may cost. */
 export function ErrandFields({ draft, errors, onChange }: ErrandFieldsProps) {
   const t = useTranslations("settings.schedules");
-  const locale = useLocale();
-  const models = useModels().data?.items ?? [];
   const assistants = useAssistants().data?.items ?? [];
-  const agents = useAgents().data?.items ?? [];
   const projects = useProjects().data?.items ?? [];
   return (
     <>
-      <PickOne
+      <PickModel
         label={t("model")}
         none={t("noModel")}
         gone={t("gone")}
-        options={models.map(({ id, name, provider }) => ({ value: id, label: `${name} · ${provider}` }))}
         value={draft.model}
         error={errors.model}
         onChange={(model) => onChange({ model })}
@@ -76,17 +71,14 @@ export function ErrandFields({ draft, errors, onChange }: ErrandFieldsProps) {
           onChange={(assistant) => onChange({ assistant })}
         />
       )}
-      {(agents.length > 0 || draft.agent !== "") && (
-        <PickOne
-          label={t("agent")}
-          none={t("noAgent")}
-          gone={t("gone")}
-          options={agents.map(({ id, name }) => ({ value: id, label: locale === "ja" ? name.ja : name.en }))}
-          value={draft.agent}
-          error={errors.agent}
-          onChange={(agent) => onChange({ agent })}
-        />
-      )}
+      <PickAgent
+        label={t("agent")}
+        none={t("noAgent")}
+        gone={t("gone")}
+        value={draft.agent}
+        error={errors.agent}
+        onChange={(agent) => onChange({ agent })}
+      />
       <PickServers
         chosen={draft.servers}
         error={errors.servers}
