@@ -22,11 +22,11 @@ const timing = {
 };
 
 const optional = {
-  model: use.model.optional(),
-  assistant: use.assistant.optional(),
-  agent: use.agent.optional(),
-  servers: use.servers.optional(),
-  projectId: use.projectId.optional(),
+  model: use.model.exactOptional(),
+  assistant: use.assistant.exactOptional(),
+  agent: use.agent.exactOptional(),
+  servers: use.servers.exactOptional(),
+  projectId: use.projectId.exactOptional(),
 };
 
 export const ScheduleBody = z
@@ -45,18 +45,18 @@ export const ScheduleBody = z
 
 /** Null takes back what answers. */
 export const SchedulePatch = z.strictObject({
-  name: errand.name.optional(),
-  text: errand.text.optional(),
-  budget: errand.budget.optional(),
-  model: use.model.nullable().optional(),
-  assistant: use.assistant.nullable().optional(),
-  agent: use.agent.nullable().optional(),
-  servers: use.servers.nullable().optional(),
-  projectId: use.projectId.nullable().optional(),
-  cron: timing.cron.optional(),
-  timeZone: timing.timeZone.optional(),
-  missed: timing.missed.optional(),
-  enabled: z.boolean().optional(),
+  name: errand.name.exactOptional(),
+  text: errand.text.exactOptional(),
+  budget: errand.budget.exactOptional(),
+  model: use.model.nullable().exactOptional(),
+  assistant: use.assistant.nullable().exactOptional(),
+  agent: use.agent.nullable().exactOptional(),
+  servers: use.servers.nullable().exactOptional(),
+  projectId: use.projectId.nullable().exactOptional(),
+  cron: timing.cron.exactOptional(),
+  timeZone: timing.timeZone.exactOptional(),
+  missed: timing.missed.exactOptional(),
+  enabled: z.boolean().exactOptional(),
 });
 
 export const TriggerBody = z.strictObject({ ...errand, ...optional });

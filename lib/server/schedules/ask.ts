@@ -1,5 +1,4 @@
 import type { StartedBy } from "@/lib/protocol/http";
-import type { Errand } from "@/lib/protocol/schedules";
 import { type ChatDeps, chat } from "@/lib/server/conversations/chat";
 import type { Env } from "@/lib/server/env";
 import { localUser } from "@/lib/server/ids";
@@ -20,12 +19,14 @@ export async function ask(
   start: Omit<ScheduleStart, "id">,
 ): Promise<RunRow> {
   const startedBy: StartedBy = { kind: timing ? "schedule" : "trigger", id, name: errand.name };
+  // The text is given with what a call has filled in.
+  const { name: _name, text: _text, budget, ...answering } = errand;
   const release = deps.pool.hold(userId);
   try {
     return await chat(asPerson(deps, userId), userId, {
-      ...usedBy(errand),
+      ...answering,
       message: { text },
-      options: { budget: errand.budget },
+      options: { budget },
       startedBy,
       schedule: { id, ...start },
     });
@@ -33,14 +34,6 @@ export async function ask(
     release();
   }
 }
-
-const usedBy = ({ model, assistant, agent, servers, projectId }: Errand) => ({
-  ...(model !== undefined && { model }),
-  ...(assistant !== undefined && { assistant }),
-  ...(agent !== undefined && { agent }),
-  ...(servers !== undefined && { servers }),
-  ...(projectId !== undefined && { projectId }),
-});
 
 /** Whether there is somebody to ask for: not who was deleted, or may not sign in. */
 export async function mayAsk({ env, store }: AskingDeps, userId: string): Promise<boolean> {

@@ -36,10 +36,9 @@ export async function listSchedules(deps: ScheduleDeps, userId: string): Promise
 export async function addSchedule(
   deps: ScheduleDeps,
   userId: string,
-  { cron, timeZone, missed, enabled, ...fields }: z.output<typeof ScheduleBody>,
+  { cron, timeZone, missed, enabled, ...errand }: z.output<typeof ScheduleBody>,
 ): Promise<Schedule> {
   const timing: Timing = { cron, timeZone, missed };
-  const errand = toErrand(fields);
   await checkErrand(deps, userId, errand);
   const row: ScheduleRow = {
     ...{ id: newId(), userId, tokenHash: null, errand, timing },
@@ -66,15 +65,15 @@ export async function patchSchedule(
   const problem = cronProblemInWords(asked.cron, asked.timeZone);
   if (problem) throw new HttpError(400, "invalid_input", `cron: ${problem}.`);
   // What it names may be gone: it can be switched off all the same.
-  if (enabled || Object.keys(withoutAbsent(patch)).length > 0)
-    await checkErrand(deps, userId, toErrand(patch, known.errand));
+  if (enabled || Object.keys(patch).length > 0)
+    await checkErrand(deps, userId, changedErrand(known.errand, patch));
   const change = (before: ScheduleRow) => {
     const timing = timingAfter(before);
     const isOn = enabled ?? before.nextAt !== null;
     const isSame = timing.cron === before.timing?.cron && timing.timeZone === before.timing.timeZone;
     const nextAt = !isOn ? null : isSame && before.nextAt !== null ? before.nextAt : nextOf(timing);
     const note = isOn && before.nextAt === null ? null : before.note;
-    return { errand: toErrand(patch, before.errand), timing, nextAt, note };
+    return { errand: changedErrand(before.errand, patch), timing, nextAt, note };
   };
   const row = await deps.store.schedules.update(userId, id, change);
   if (!row) throw notFound("schedule");
@@ -118,17 +117,11 @@ async function findSchedule({ store }: ScheduleDeps, userId: string, id: string)
   return row;
 }
 
-/** What is absent stays, null goes. */
-type ErrandPatch = { [Field in keyof Errand]?: Errand[Field] | null | undefined };
-
-/** The errand with what is said of it; of none before, all that it needs has to be said. */
-export function toErrand(patch: ErrandPatch, before?: Errand): Errand {
-  const said = Object.entries({ ...before, ...withoutAbsent(patch) });
-  return Object.fromEntries(said.filter(([, value]) => value !== null)) as unknown as Errand;
+/** What is absent stays as it was, and null takes a field away. */
+function changedErrand(before: Errand, patch: { [Field in keyof Errand]?: Errand[Field] | null }): Errand {
+  const fields = Object.entries({ ...before, ...patch });
+  return Object.fromEntries(fields.filter(([, value]) => value !== null)) as unknown as Errand;
 }
-
-const withoutAbsent = (patch: ErrandPatch) =>
-  Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
 
 /** Refuses what is not there now, so that it is seen by a person and not at night. */
 export async function checkErrand(

@@ -12,7 +12,7 @@ import { newId } from "@/lib/server/ids";
 import { hash } from "@/lib/server/secrets";
 import type { ScheduleRow, ScheduleStart } from "@/lib/store/schedule-ports";
 import { type AskingDeps, ask, lastRunsOf, mayAsk } from "./ask";
-import { checkErrand, full, toErrand, toErrandItem } from "./schedules";
+import { checkErrand, full, toErrandItem } from "./schedules";
 
 const keyKeptMs = 24 * 3_600_000;
 /** Questions of one trigger within a minute. */
@@ -29,9 +29,8 @@ export async function listTriggers(deps: AskingDeps, userId: string): Promise<Pa
 export async function addTrigger(
   deps: AskingDeps & { env: Pick<Env, "PORT" | "PUBLIC_URL"> },
   userId: string,
-  fields: z.output<typeof TriggerBody>,
+  errand: z.output<typeof TriggerBody>,
 ): Promise<Trigger> {
-  const errand = toErrand(fields);
   await checkErrand(deps, userId, errand);
   const token = `mgt_${randomBytes(32).toString("base64url")}`;
   const row: ScheduleRow = {
