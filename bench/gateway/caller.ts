@@ -3,18 +3,18 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { serveParent } from "@/bench/support/child";
 
 /** A server of MCP, and what it asks for. */
-export interface Way {
+export interface Endpoint {
   url: string;
   token?: string;
 }
 
 export type CallerOrder =
-  /** One call at a time, at each of the ways in turns. */
-  | { does: "race"; ways: readonly Way[]; warmUps: number; calls: number }
+  /** One call at a time, at each of the endpoints in turns. */
+  | { does: "race"; endpoints: readonly Endpoint[]; warmUps: number; calls: number }
   /** So many clients, each with so many calls at once. */
-  | { does: "crowd"; way: Way; clients: number; calls: number }
+  | { does: "crowd"; endpoint: Endpoint; clients: number; calls: number }
   /** Sessions that are begun and left as they are, without an open stream. */
-  | { does: "begin"; way: Way; sessions: number };
+  | { does: "begin"; endpoint: Endpoint; sessions: number };
 
 export interface CrowdAnswer {
   /** In words, of each call that did not come back whole. */
@@ -31,9 +31,9 @@ serveParent("ready", async (order: CallerOrder): Promise<number[][] | CrowdAnswe
   return order.does === "crowd" ? crowd(order) : begin(order);
 });
 
-async function race({ ways, warmUps, calls }: CallerOrder & { does: "race" }): Promise<number[][]> {
+async function race({ endpoints, warmUps, calls }: CallerOrder & { does: "race" }): Promise<number[][]> {
   const racers = await Promise.all(
-    ways.map(async (way) => ({ client: await connect(way), ms: [] as number[] })),
+    endpoints.map(async (endpoint) => ({ client: await connect(endpoint), ms: [] as number[] })),
   );
   for (let at = -warmUps; at < calls; at++)
     for (const { client, ms } of racers) {
@@ -45,12 +45,14 @@ async function race({ ways, warmUps, calls }: CallerOrder & { does: "race" }): P
   return racers.map(({ ms }) => ms);
 }
 
-async function crowd({ way, clients, calls }: CallerOrder & { does: "crowd" }): Promise<CrowdAnswer> {
+async function crowd({ endpoint, clients, calls }: CallerOrder & { does: "crowd" }): Promise<CrowdAnswer> {
   const connected: Client[] = [];
   while (connected.length < clients)
     connected.push(
       ...(await Promise.all(
-        Array.from({ length: Math.min(connectingAtOnce, clients - connected.length) }, () => connect(way)),
+        Array.from({ length: Math.min(connectingAtOnce, clients - connected.length) }, () =>
+          connect(endpoint),
+        ),
       )),
     );
   const start = performance.now();
@@ -65,30 +67,32 @@ async function crowd({ way, clients, calls }: CallerOrder & { does: "crowd" }): 
   };
 }
 
-async function begin({ way, sessions }: CallerOrder & { does: "begin" }): Promise<number> {
+async function begin({ endpoint, sessions }: CallerOrder & { does: "begin" }): Promise<number> {
   let begun = 0;
   while (begun < sessions) {
     const some = Math.min(connectingAtOnce, sessions - begun);
-    await Promise.all(Array.from({ length: some }, () => beginOne(way)));
+    await Promise.all(Array.from({ length: some }, () => beginOne(endpoint)));
     begun += some;
   }
   return begun;
 }
 
-async function beginOne(way: Way): Promise<void> {
-  const begun = await post(way, {
+async function beginOne(endpoint: Endpoint): Promise<void> {
+  const begun = await post(endpoint, {
     ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
     params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "bench", version: "1" } },
   });
   const session = begun.headers.get("mcp-session-id");
   if (!begun.ok || !session) throw new Error(`No session: ${begun.status} ${await begun.text()}`);
   await begun.text();
-  await (await post(way, { jsonrpc: "2.0", method: "notifications/initialized" }, session)).text();
-  const listed = await (await post(way, { jsonrpc: "2.0", id: 2, method: "tools/list" }, session)).text();
+  await (await post(endpoint, { jsonrpc: "2.0", method: "notifications/initialized" }, session)).text();
+  const listed = await (
+    await post(endpoint, { jsonrpc: "2.0", id: 2, method: "tools/list" }, session)
+  ).text();
   if (!listed.includes("echo")) throw new Error(`The session lists no tools: ${listed}`);
 }
 
-const post = ({ url, token }: Way, message: unknown, session?: string): Promise<Response> =>
+const post = ({ url, token }: Endpoint, message: unknown, session?: string): Promise<Response> =>
   fetch(url, {
     method: "POST",
     headers: {
@@ -99,7 +103,7 @@ const post = ({ url, token }: Way, message: unknown, session?: string): Promise<
     body: JSON.stringify(message),
   });
 
-async function connect({ url, token }: Way): Promise<Client> {
+async function connect({ url, token }: Endpoint): Promise<Client> {
   const client = new Client({ name: "bench", version: "1" });
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     ...(token && { requestInit: { headers: { authorization: `Bearer ${token}` } } }),

@@ -6,7 +6,7 @@ import type { Report } from "@/bench/support/report";
 import { median, quantile, round } from "@/bench/support/stats";
 import type { App } from "@/e2e/support/app";
 import type { NewApiToken } from "@/lib/protocol/api-tokens";
-import type { CrowdAnswer, Way } from "./caller";
+import type { CrowdAnswer, Endpoint } from "./caller";
 import { serverHeapMb } from "./server-heap";
 
 const warmUps = 200;
@@ -36,24 +36,24 @@ interface Rig {
   app: App;
   caller: Child<string>;
   tools: Child<string>;
-  direct: Way;
+  direct: Endpoint;
 }
 
 async function measure({ app, caller, tools, direct }: Rig) {
   const gateway = { url: `${app.baseUrl}/mcp`, token: await newToken(app) };
   console.log("  one call at a time");
   const [directMs = [], gatewayMs = []] = await caller.ask<number[][]>({
-    ...{ does: "race", ways: [direct, gateway], warmUps, calls },
+    ...{ does: "race", endpoints: [direct, gateway], warmUps, calls },
   });
   console.log("  many clients at once");
   const before = { cpu: cpuMs(app.pid), ...(await tools.ask<{ calls: number }>({})) };
-  const crowded = await caller.ask<CrowdAnswer>({ does: "crowd", way: gateway, ...crowd });
+  const crowded = await caller.ask<CrowdAnswer>({ does: "crowd", endpoint: gateway, ...crowd });
   const { calls: arrived } = await tools.ask<{ calls: number }>({});
   const cpu = cpuMs(app.pid) - before.cpu;
   console.log("  sessions that nobody uses");
-  await caller.ask({ does: "begin", way: gateway, sessions: 50 });
+  await caller.ask({ does: "begin", endpoint: gateway, sessions: 50 });
   const first = await held(app);
-  await caller.ask({ does: "begin", way: gateway, sessions });
+  await caller.ask({ does: "begin", endpoint: gateway, sessions });
   const last = await held(app);
   return { directMs, gatewayMs, crowded, arrived, cpu, first, last };
 }
