@@ -21,8 +21,8 @@ interface EndedRun {
   hooks: string | null;
 }
 
-/** Adds what the hooks of a run's person are told of its end, inside the transaction that stores it. Whether there is anything. */
-export async function tellHooks(
+/** Adds what the hooks of a run's person are told of its end, inside the transaction that stores it. False where there is nothing to tell. */
+export async function addDeliveries(
   trx: Transaction<DB>,
   run: EndedRun,
   { status, at }: { status: RunStatus; at: number },
@@ -56,19 +56,19 @@ async function addDelivery(
   run: EndedRun,
   { hookId, event, at }: { hookId: string; event: HookEvent; at: number },
 ): Promise<void> {
-  const isFull = await hasEnough(trx, hookId);
+  const isTooMany = await isFull(trx, hookId);
   const full = { at, status: null, error: "full", text: "", tookMs: 0 };
   await trx
     .insertInto("hook_delivery")
     .values({
       ...{ id: `msg_${v7()}`, user_id: run.user_id, hook_id: hookId, event },
       ...{ run_id: run.id, conversation_id: run.conversation_id, created_at: at, attempts: 0 },
-      ...{ state: isFull ? "failed" : "waiting", next_at: isFull ? null : at },
-      last: isFull ? writeJson(full) : null,
+      ...{ state: isTooMany ? "failed" : "waiting", next_at: isTooMany ? null : at },
+      last: isTooMany ? writeJson(full) : null,
     })
     .execute();
   // Nothing else ends for it that would clear up, and each end of a run counts what waits.
-  if (isFull) await prune(trx, hookId, keptDeliveries);
+  if (isTooMany) await prune(trx, hookId, keptDeliveries);
 }
 
 /** Of what is over of a hook the newest so many stay. */
@@ -95,7 +95,7 @@ export async function prune(db: Kysely<DB>, hookId: string, kept: number): Promi
 }
 
 /** Whether as many deliveries wait for a hook as may. */
-export async function hasEnough(db: Kysely<DB>, hookId: string): Promise<boolean> {
+export async function isFull(db: Kysely<DB>, hookId: string): Promise<boolean> {
   const { count } = await db
     .selectFrom("hook_delivery")
     .select((eb) => eb.fn.countAll<number>().as("count"))

@@ -1,5 +1,6 @@
 import type { Transaction } from "kysely";
 import type { ToolResult } from "@/lib/protocol/message";
+import { addDeliveries } from "./add-deliveries";
 import { isOnBranch } from "./branch";
 import { StoreError } from "./errors";
 import { hooksKey } from "./hook-ports";
@@ -9,17 +10,19 @@ import { prepare } from "./prepare";
 import { refusal } from "./run-status";
 import type { DB } from "./schema";
 import { writeJson } from "./stored-json";
-import { tellHooks } from "./tell-hooks";
 import type { MessageRow, RunEnd, RunRow } from "./types";
 import { showWaiting } from "./unlisted";
 import { countUse } from "./usage-days";
 
-/** Stores how a run of `owner` ended, the messages it adds and where its conversation stands now, inside a transaction. Gives whose run it is, and whether a hook is told. */
+/**
+ * Stores how a run of `owner` ended, the messages it adds and where its conversation stands now, inside a transaction. Gives whose
+ * run it is, and whether deliveries for hooks were added.
+ */
 export async function finishRun(
   trx: Transaction<DB>,
   owner: string,
   ...[id, end, messages]: Parameters<Runs["finish"]>
-): Promise<{ userId: string; isHooked: boolean }> {
+): Promise<{ userId: string; hasDeliveries: boolean }> {
   const run = await storeEnd(trx, {
     id,
     owner,
@@ -36,8 +39,8 @@ export async function finishRun(
       ...{ conversationId: run.conversation_id, origin: run.origin },
       leafId: messages.at(-1)?.id ?? run.parent_id,
     });
-  const isHooked = await tellHooks(trx, run, { status: end.status, at: end.endedAt });
-  return { userId: run.user_id, isHooked };
+  const hasDeliveries = await addDeliveries(trx, run, { status: end.status, at: end.endedAt });
+  return { userId: run.user_id, hasDeliveries };
 }
 
 /** Of the last call that the run has brought a result of. */

@@ -1,12 +1,12 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import { z } from "zod";
+import { isFull, prune } from "./add-deliveries";
 import { readCursor, toPage } from "./cursor";
 import { StoreError } from "./errors";
 import type { Attempt, DeliveryCounts, DeliveryRow, HookDeliveries } from "./hook-ports";
 import type { DB } from "./schema";
 import { isShown } from "./shown";
 import { readJson, writeJson } from "./stored-json";
-import { hasEnough, prune } from "./tell-hooks";
 import type { PageRequest } from "./types";
 
 /** Made, id. */
@@ -29,7 +29,7 @@ export function openHookDeliveries(
     onAdded: added.listen,
     async add(row) {
       const isAdded = await db.transaction().execute(async (trx) => {
-        if (await hasEnough(trx, row.hookId)) return false;
+        if (await isFull(trx, row.hookId)) return false;
         await trx.insertInto("hook_delivery").values(toRecord(row)).execute();
         return true;
       });
@@ -117,7 +117,7 @@ export function openHookDeliveries(
   };
 }
 
-/** One address that does not answer keeps the others from nothing. */
+/** At most so many of each hook: an address that does not answer holds up no other. */
 async function selectDue(
   db: Kysely<DB>,
   now: number,

@@ -112,11 +112,11 @@ export async function openStoreOn(
     },
   };
   const tell = (userId: string) => tellOwner(engine.bus, userId, "conversations");
-  const hooked = new Set<() => void>();
-  const tellHooks = () => {
-    for (const listener of hooked) listener();
+  const deliveryListeners = new Set<() => void>();
+  const tellDeliveries = () => {
+    for (const listener of deliveryListeners) listener();
   };
-  const runs = openRuns(records, engine.members, { onBrokenRow, tell, tellHooks });
+  const runs = openRuns(records, engine.members, { onBrokenRow, tell, tellDeliveries });
   const settings = new SettingsCache(openSettings(records));
   engine.bus.onChange((change) => settings.noteChange(change));
   const branches = new BranchCache(records);
@@ -152,10 +152,10 @@ export async function openStoreOn(
     prompts: openPrompts(records),
     gatewaySessions: openGatewaySessions(records),
     hookDeliveries: openHookDeliveries(records, {
-      tell: tellHooks,
+      tell: tellDeliveries,
       listen(listener) {
-        hooked.add(listener);
-        return () => void hooked.delete(listener);
+        deliveryListeners.add(listener);
+        return () => void deliveryListeners.delete(listener);
       },
     }),
     matrices: openMatrices(records, onBrokenRow),

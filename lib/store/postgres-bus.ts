@@ -108,7 +108,7 @@ export class NotifyBus implements Bus {
         pauseMs = Math.min(longestPauseMs, 2 * pauseMs);
       }
     }
-    // Its last words.
+    // What was published right before the close.
     if (this.waiting.size > 0) await this.send().catch(() => {});
   }
 

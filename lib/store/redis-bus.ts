@@ -18,7 +18,7 @@ const [firstPauseMs, longestPauseMs] = [50, 1_000];
 const maxHint = 500;
 /** Hints that come while so many wait are lost. */
 const maxWaiting = 10_000;
-/** Answers that are awaited at once: who waited for each before the next would be a whole way late. */
+/** Batches that are under way at once: to wait for the answer to each would delay the next one by a round trip. */
 const maxUnderway = 32;
 /** Hints of more topics than that are not heard. */
 const maxTopics = 10_000;

@@ -26,15 +26,18 @@ const maxWaiting = 100;
 /** Forks of one run in other conversations that are listed. */
 const maxForks = 100;
 
-/** In lists, a row that cannot be read is left out and handed to `onBrokenRow`. `tell` hears whose list of conversations has changed, `tellHooks` that deliveries wait. */
+/**
+ * In lists, a row that cannot be read is left out and handed to `onBrokenRow`. `tell` hears whose list of conversations has changed,
+ * `tellDeliveries` that some were added for hooks.
+ */
 export function openRuns(
   db: Kysely<DB>,
   members: EngineMembers,
   {
     onBrokenRow,
     tell,
-    tellHooks,
-  }: { onBrokenRow: (error: StoreError) => void; tell: TellOwner; tellHooks: () => void },
+    tellDeliveries,
+  }: { onBrokenRow: (error: StoreError) => void; tell: TellOwner; tellDeliveries: () => void },
 ): Runs {
   const readable = (records: readonly DB["run"][]): RunRow[] => readEach(records, toRow, onBrokenRow);
   const commits = new SharedCommit(db);
@@ -132,12 +135,12 @@ export function openRuns(
     },
     async finish(id, end, messages) {
       const owner = members.id;
-      let ended = { userId: "", isHooked: false };
+      let ended = { userId: "", hasDeliveries: false };
       await commits.run(async (trx) => {
         ended = await finishRun(trx, owner, id, end, messages);
       });
       tell(ended.userId);
-      if (ended.isHooked) tellHooks();
+      if (ended.hasDeliveries) tellDeliveries();
     },
     async transition(id, from, to, messages = []) {
       const changed = await db.transaction().execute(async (trx) => {

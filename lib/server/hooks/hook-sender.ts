@@ -21,8 +21,8 @@ const [sharedLookMs, lookMs] = [5_000, 60_000];
 const pauseMs = 5_000;
 
 /**
- * Sends what waits for hooks, at least once: an attempt is begun by a condition of its row, so that of several processes one sends it,
- * and one that has died in the midst of it is followed by another attempt.
+ * Sends the deliveries that wait for hooks, each at least once. An attempt begins with an update that only one of several processes
+ * can make; where that process dies before the attempt has ended, another attempt follows.
  */
 export class HookSender {
   private timer: NodeJS.Timeout | undefined;
@@ -149,7 +149,7 @@ export class HookSender {
     });
   }
 
-  /** As whom an address is reached; undefined for who may do nothing here (any more). */
+  /** What the role of this person may reach; undefined for somebody who is gone or may not sign in. */
   private async networkOf(userId: string): Promise<HookNetwork | undefined> {
     const { env, store } = this.deps;
     if (env.AUTH === "local") return userId === localUser ? this.networks.operator : undefined;

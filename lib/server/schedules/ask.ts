@@ -11,7 +11,7 @@ export type AskingDeps = Omit<ChatDeps, "env"> & {
   env: ChatDeps["env"] & Pick<Env, "AUTH">;
 };
 
-/** Asks it as its owner, in a new conversation. What must hold of the schedule holds when the run is stored, else it is not. */
+/** Asks it as its owner, in a new conversation. Where the schedule is not as `start` says any more, nothing is stored and it rejects. */
 export async function ask(
   deps: AskingDeps,
   { id, userId, errand, timing }: ScheduleRow,

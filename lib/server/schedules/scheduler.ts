@@ -23,8 +23,8 @@ type Outcome = "asked" | ScheduleNote["code"] | "elsewhere" | "full" | "stopped"
 type Counts = Record<"asked" | ScheduleNote["code"], number>;
 
 /**
- * Asks what is due. All instances look: the store takes the run together with the next time, from one of them. Nothing is lost
- * with a process, as a time that has come stays due until then.
+ * Asks what is due. All instances look, and one of them succeeds: the store takes the run and the next time in one transaction.
+ * Until then a time stays due, so that nothing is lost when a process dies.
  */
 export class Scheduler {
   /** Since the start. */
@@ -33,7 +33,7 @@ export class Scheduler {
   private pass: Promise<void> = Promise.resolve();
   /** Those that fail, until when. */
   private readonly resting = new Map<string, number>();
-  private isDue = false;
+  private isAsked = false;
   private isClosed = false;
 
   constructor(
@@ -43,10 +43,10 @@ export class Scheduler {
 
   /** Looks now, and from then on when something is due; resolves when what is due now was seen to. Never rejects. */
   wake(): Promise<void> {
-    if (this.isDue || this.isClosed) return this.pass;
-    this.isDue = true;
+    if (this.isAsked || this.isClosed) return this.pass;
+    this.isAsked = true;
     this.pass = this.pass.then(async () => {
-      this.isDue = false;
+      this.isAsked = false;
       clearTimeout(this.timer);
       const waitMs = await this.look().catch((err) => {
         this.deps().log.warn({ err }, "it could not be looked for what is due; it is tried again");
