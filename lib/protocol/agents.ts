@@ -81,6 +81,14 @@ export interface AgentFileItem {
   problems: readonly AgentFileProblem[];
 }
 
+/** Of the name of an agent. */
+export const agentNamePattern = /^[A-Za-z][\w-]{0,39}$/;
+
+/** What Meguri's own tools are called at `/mcp`, so that no agent is there under such a name. */
+export const ownToolNames: readonly string[] = [
+  ...["ask", "search_conversations", "read_conversation", "list_assistants", "search_tools"],
+];
+
 /** Of the text of an agent, in UTF-16 code units. */
 export const maxAgentCharacters = 200_000;
 

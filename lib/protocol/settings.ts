@@ -163,6 +163,8 @@ export interface StoredSettings {
   recordWire: boolean;
   /** How the person is called behind links that say so; empty: nobody has said. */
   displayName: string;
+  /** Names of agents that are tools of programs that may ask Meguri; those that are not there are tools as soon as they are. */
+  agentTools: string[];
 }
 
 /** `GET /api/settings`; `PATCH` takes each field but `toolApproval`, `storedIn`, `limitsInForce` and `pricesDate`; of `prices` those that are yours. */

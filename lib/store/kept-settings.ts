@@ -12,6 +12,7 @@ const isSetUp: Record<
   retention: true,
   titles: true,
   recordWire: true,
+  agentTools: true,
   prices: true,
   presets: true,
   "mcp-server-secrets": true,

@@ -12,6 +12,7 @@ import { useModels } from "@/lib/client/conversation/models";
 import { ApiError } from "@/lib/client/http/http";
 import { deleteAgent } from "@/lib/client/settings/agent-file";
 import type { AgentFileProblem, AgentList } from "@/lib/protocol/agents";
+import { AgentAsTool } from "./agent-as-tool";
 import { AgentProblems } from "./agent-problems";
 import { AgentTree } from "./agent-tree";
 import type { AgentNames } from "./complete-agent";
@@ -69,6 +70,7 @@ export function AgentEditor({ id, agents, onSaved, onClose }: AgentEditorProps) 
       {judged?.tree && (
         <AgentTree tree={judged.tree} isOld={problems.length > 0} models={names.models} onLine={goTo} />
       )}
+      {item && <AgentAsTool id={item.id} />}
       {item && <TryAgent agent={item} isDirty={isDirty} />}
       {deleting && id !== undefined && (
         <RemovalDialog

@@ -97,7 +97,7 @@ export interface CallFollower {
 export interface Offer {
   version: string;
   instructions?: string;
-  tools(): readonly ListedTool[];
+  tools(): Promise<readonly ListedTool[]>;
   call(call: CalledTool, follow: CallFollower): Promise<McpAnswer>;
   prompts(): readonly ListedPrompt[];
   prompt(name: string, args: Record<string, string>, signal: AbortSignal): Promise<object>;

@@ -63,7 +63,9 @@ function answerTools(server: Server, offer: Offer, line: Line): void {
   server.setRequestHandler(SetLevelRequestSchema, ({ params: { level } }) =>
     done(() => offer.setLogLevel(level)),
   );
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...offer.tools()] as never }));
+  server.setRequestHandler(ListToolsRequestSchema, async () => ({
+    tools: (await told(() => offer.tools())) as never,
+  }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
     const follow: CallFollower = {
       ...{ signal: extra.signal, gone: line.gone },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { agentNamePattern } from "@/lib/protocol/agents";
 import { type Effort, efforts } from "@/lib/protocol/effort";
 import { modelIdPattern } from "@/lib/protocol/model-id";
 
@@ -44,10 +45,7 @@ export type Localized = string | { en: string; ja?: string | undefined };
 
 export const agentName = z
   .string()
-  .regex(
-    /^[A-Za-z][\w-]{0,39}$/,
-    "must begin with a letter and hold letters, digits, _ and - only, at most 40",
-  );
+  .regex(agentNamePattern, "must begin with a letter and hold letters, digits, _ and - only, at most 40");
 const localized = z.union(
   [
     z.string().min(1).max(500),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { agentNamePattern, ownToolNames } from "@/lib/protocol/agents";
 import { confirmDeletion, type Retention } from "@/lib/protocol/data";
 import type { StoredSettings, ToolRule } from "@/lib/protocol/settings";
 import type { Budget } from "@/lib/protocol/usage";
@@ -155,6 +156,18 @@ const traits = z.strictObject({
   images: z.boolean().nullish(),
 });
 
+const agentTools = z
+  .array(
+    z
+      .string()
+      .regex(agentNamePattern, "must begin with a letter and hold letters, digits, _ and - only, at most 40")
+      .refine((name) => !ownToolNames.includes(name), {
+        error: "is the name of one of Meguri's own tools; give the agent another one",
+      }),
+  )
+  .max(100)
+  .transform((names) => [...new Set(names)]);
+
 const stored = {
   rules: z.array(rule).max(1000),
   defaultModel: z.string().max(300).nullable(),
@@ -164,12 +177,13 @@ const stored = {
   titles: z.enum(["model", "words"]),
   recordWire: z.boolean(),
   displayName: z.string().trim().max(80),
+  agentTools,
 } satisfies Record<keyof StoredSettings, z.ZodType>;
 
 /** What holds as long as a person has not set it. */
 export const unsetSettings: StoredSettings = {
   ...{ rules: [], defaultModel: null, limits: {}, retention: {} },
-  ...{ instructions: "", titles: "model", recordWire: false, displayName: "" },
+  ...{ instructions: "", titles: "model", recordWire: false, displayName: "", agentTools: [] },
 };
 
 export const SettingsPatch = z.strictObject({

@@ -5,6 +5,7 @@ import {
   GatewayError,
   type McpAnswer,
 } from "@/lib/mcp/gateway/offer";
+import type { GivenTool } from "@/lib/mcp/offered-tools";
 import { defaultWaitMs } from "@/lib/protocol/api-tokens";
 import { countParts } from "@/lib/protocol/count-parts";
 import type { GatewayCall } from "@/lib/protocol/gateway";
@@ -19,7 +20,7 @@ import { abilitiesOf } from "./ask-client";
 import { beginCall, type CallDeps } from "./begin-call";
 import { CallOutcome } from "./call-outcome";
 import { followCall } from "./follow-call";
-import { findTool, type Reach } from "./offered-tools";
+import type { Reach } from "./offered-tools";
 import { findLeft, takeUp } from "./take-up";
 
 const { argumentCharacters, argumentDepth } = runLimits.chat;
@@ -30,19 +31,17 @@ export interface CallingClient {
   reach: Reach;
 }
 
-/** Has a run make the call of a program, and waits for its outcome. */
+/** Has a run make the call of a program to this tool of a server, and waits for its outcome. */
 export async function callTool(
-  deps: CallDeps & { pool: Parameters<typeof findTool>[0]["pool"] },
+  deps: CallDeps,
   client: CallingClient,
-  called: CalledTool,
+  { called, tool }: { called: CalledTool; tool: GivenTool },
   follow: CallFollower,
 ): Promise<McpAnswer> {
-  const found = findTool(deps, client.reach, called.name);
-  if (!found) throw new GatewayError(errorCodes.invalidParams, `There is no tool ${called.name}.`);
   checkArguments(called.args);
   const { session, reach } = client;
   return toldToClient(deps, async () => {
-    const asked = toCall(client, called, found.name);
+    const asked = toCall(client, called, tool.name);
     const left = await findLeft(deps, session.conversationId, asked);
     const gateway = left?.gateway ?? asked;
     const outcome = new CallOutcome(gateway, follow);

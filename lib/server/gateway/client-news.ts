@@ -2,8 +2,9 @@ import { hash } from "node:crypto";
 import type { News, OfferPart } from "@/lib/mcp/gateway/offer";
 import type { McpPool } from "@/lib/mcp/mcp-pool";
 import { canonicalJson } from "@/lib/protocol/canonical-json";
+import type { Hint } from "@/lib/protocol/hints";
 import type { BaseDeps } from "@/lib/server/base-deps";
-import type { Person } from "@/lib/server/http/guard";
+import { hasScope, type Person } from "@/lib/server/http/guard";
 import type { GatewaySessionRow } from "@/lib/store/kept-ports";
 import type { OfferedLibrary } from "./offered-library";
 import type { OfferedToolbox } from "./offered-toolbox";
@@ -28,7 +29,7 @@ export function tellNews(
   signal: AbortSignal,
 ): void {
   const read = (): Record<OfferPart, string> => ({
-    tools: digest(toolbox.list()),
+    tools: digest(toolbox.listed()),
     prompts: digest(library.prompts()),
     resources: digest([library.resources(), library.templates()]),
   });
@@ -45,13 +46,37 @@ export function tellNews(
     if (about !== "watched") listener({ changed: "tools" });
     else void watchAgain(deps, session, watched);
   });
+  const unfollow = tellOfAgents(deps, { person, toolbox }, () => listener({ changed: "tools" }));
   const end = () => {
     unlisten();
     unsubscribe();
+    unfollow();
     watched.close();
   };
   signal.addEventListener("abort", end, { once: true });
   if (signal.aborted) end();
+}
+
+/** Tells of agents that were switched on or off as tools; returns how to end that. */
+function tellOfAgents(
+  { store, log }: NewsDeps,
+  { person, toolbox }: Pick<Told, "person" | "toolbox">,
+  onChange: () => void,
+): () => void {
+  if (!hasScope(person, "chat")) return () => {};
+  const read = async () => digest(await toolbox.agents());
+  const failed = (err: unknown) => log.warn({ err }, "which agents are tools could not be read");
+  let told: string | undefined;
+  const look = async (isFirst: boolean) => {
+    const now = await read();
+    if (!isFirst && now !== told) onChange();
+    told = now;
+  };
+  let looking = look(true).catch(failed);
+  return store.bus.subscribe(`user:${person.id}`, (about) => {
+    if (about !== ("settings" satisfies Hint)) return;
+    looking = looking.then(() => look(false)).catch(failed);
+  });
 }
 
 /** Thousands may be told at once, and each remembers what it was told last. */

@@ -1,31 +1,57 @@
-import type { CalledTool, CallFollower, ListedTool, McpAnswer } from "@/lib/mcp/gateway/offer";
+import {
+  type CalledTool,
+  type CallFollower,
+  errorCodes,
+  GatewayError,
+  type ListedTool,
+  type McpAnswer,
+} from "@/lib/mcp/gateway/offer";
 import type { McpPool } from "@/lib/mcp/mcp-pool";
 import { hasScope } from "@/lib/server/http/guard";
+import { agentTools } from "./agent-tools";
 import { type CallingClient, callTool, toldToClient } from "./call-tool";
 import { findTools, selectTools } from "./find-tools";
-import { nameFor, toListed } from "./offered-tools";
+import { findTool, nameFor, toListed } from "./offered-tools";
 import type { OwnDeps, OwnTool } from "./own-tool";
-import { ownNames, ownTools } from "./own-tools";
+import { ownTools } from "./own-tools";
 
 export type ToolboxDeps = OwnDeps & { pool: Pick<McpPool, "givenTools" | "isDeferred"> };
 
-/** The tools of one client: those of its servers, or the search for them, and Meguri's own. A name of a server wins. */
+/**
+ * The tools of one client: those of its servers, or the search for them, Meguri's own, and agents. A name of a server wins,
+ * and one of Meguri's own before that of an agent.
+ */
 export class OfferedToolbox {
   constructor(
     private readonly deps: ToolboxDeps,
     private readonly client: CallingClient,
   ) {}
 
-  list(): ListedTool[] {
+  async list(): Promise<ListedTool[]> {
+    const listed = this.listed();
+    const taken = new Set(listed.map(({ name }) => name));
+    return [...(await this.agents()).filter(({ name }) => !taken.has(name)), ...listed];
+  }
+
+  /** Without agents. */
+  listed(): ListedTool[] {
     const { shown, own } = this.now();
     return [...own.map(({ listed }) => listed), ...shown.map((given) => toListed(given, this.client.reach))];
   }
 
+  async agents(): Promise<ListedTool[]> {
+    return (await agentTools(this.deps, this.client)).map(({ listed }) => listed);
+  }
+
   async call(called: CalledTool, follow: CallFollower): Promise<McpAnswer> {
-    if (!ownNames.has(called.name)) return callTool(this.deps, this.client, called, follow);
-    const own = this.now().own.find(({ listed }) => listed.name === called.name);
-    if (!own) return callTool(this.deps, this.client, called, follow);
-    return toldToClient(this.deps, () => own.call(this.client, called.args, follow));
+    const tool = findTool(this.deps, this.client.reach, called.name);
+    if (tool) return callTool(this.deps, this.client, { called, tool }, follow);
+    return toldToClient(this.deps, async () => {
+      const isCalled = ({ listed }: OwnTool) => listed.name === called.name;
+      const own = this.now().own.find(isCalled) ?? (await agentTools(this.deps, this.client)).find(isCalled);
+      if (!own) throw new GatewayError(errorCodes.invalidParams, `There is no tool ${called.name}.`);
+      return own.call(this.client, called.args, follow);
+    });
   }
 
   private now() {

@@ -11,11 +11,6 @@ import { errorAnswer } from "./to-answer";
 
 const reads = { readOnlyHint: true, openWorldHint: false } as const;
 
-export const ownNames: ReadonlySet<string> = new Set([
-  ...["ask", "search_conversations", "read_conversation", "list_assistants"],
-  "search_tools",
-]);
-
 /** What a client can do with Meguri itself: to ask, and to read what was said. */
 export const ownTools = (deps: OwnDeps): OwnTool[] => [
   askMeguri(deps),
