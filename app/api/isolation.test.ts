@@ -100,6 +100,7 @@ const bodies: Record<string, unknown> = {
   "PATCH schedules/[id]": { name: "Mine" },
   "POST schedules/[id]/run": {},
   "POST triggers/[id]": {},
+  "PATCH triggers/[id]": { name: "Mine" },
   "POST runs/[id]/answer": { requestId: "r", decision: "approve" },
   "POST runs/[id]/cancel": { callId: "c" },
   "POST runs/[id]/fork": { afterSeq: 1 },

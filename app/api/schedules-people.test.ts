@@ -27,7 +27,10 @@ const add = async (person: TestPerson) =>
 
 async function makeDue(person: TestPerson, id: string): Promise<void> {
   const { store, scheduler } = await getDeps();
-  await store.schedules.update(person.id, id, (before) => ({ ...before, nextAt: Date.now() - 1_000 }));
+  await store.schedules.update(person.id, "schedule", id, (before) => ({
+    ...before,
+    nextAt: Date.now() - 1_000,
+  }));
   await scheduler.wake();
 }
 

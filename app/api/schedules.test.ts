@@ -103,6 +103,26 @@ test("a person has so many schedules", async () => {
   for (const id of ids) await remove(id);
 });
 
+test("the next times of what is being written are told, and why it cannot be read", async () => {
+  const times = (query: Record<string, string>) =>
+    send<{ nextTimes: string[]; error: { message: string; details: { issues: { path: string }[] } } }>(
+      "GET",
+      `/api/schedules/times?${new URLSearchParams(query)}`,
+    );
+  const known = await times({ cron: "30 7 * * 1", timeZone: "Asia/Tokyo" });
+  expect(known.body.nextTimes.map((at) => at.slice(10))).toEqual(Array(3).fill("T22:30:00.000Z"));
+  for (const [cron, timeZone, field] of [
+    ["* * * * * *", "UTC", "cron"],
+    ["0 0 31 2 *", "UTC", "cron"],
+    ["0 9 * * *", "Mars/Base", "timeZone"],
+  ] as const) {
+    const { status, body } = await times({ cron, timeZone });
+    expect([status, body.error.details.issues[0]?.path]).toEqual([400, field]);
+    expect(body.error.message).toMatch(new RegExp(`^${field}: `));
+  }
+  expect((await times({ cron: "0 9 * * *" })).status).toBe(400);
+});
+
 test("asked now it is answered in a conversation of its name, in its project", async () => {
   const project = await send<{ id: string }>("POST", "/api/projects", { name: "Board", instructions: "" });
   const { id } = await add({ projectId: project.body.id });
@@ -128,7 +148,10 @@ test("asked now it is answered in a conversation of its name, in its project", a
 test("what is due is asked by itself, and the last run that goes on is not asked beside", async () => {
   const { store, scheduler } = await getDeps();
   const { id } = await add();
-  await store.schedules.update(localUser, id, (before) => ({ ...before, nextAt: Date.now() - 1_000 }));
+  await store.schedules.update(localUser, "schedule", id, (before) => ({
+    ...before,
+    nextAt: Date.now() - 1_000,
+  }));
   await scheduler.wake();
   await vi.waitFor(async () => expect((await find(id)).lastRun?.status).toBe("completed"));
   expect(Date.parse((await find(id)).nextRunAt ?? "")).toBeGreaterThan(Date.now());

@@ -70,7 +70,7 @@ const none = new Set([
   // A program that is let in has a token.
   "POST oauth/authorize",
   // Its address opens as much as a token.
-  ...["POST triggers", "DELETE triggers/[id]"],
+  ...["POST triggers", "PATCH triggers/[id]", "DELETE triggers/[id]"],
 ]);
 
 const mayBy = (scope: TokenScope, { name, method, access }: (typeof handlers)[number]): boolean => {

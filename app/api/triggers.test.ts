@@ -83,6 +83,30 @@ test("the same key begins one run, also at once, and another key another one", a
   await send("DELETE", `/api/triggers/${id}`);
 });
 
+test("a trigger is changed under the same address, and what it cannot have changes nothing", async () => {
+  const { id, path } = await add({ servers: [] });
+  const patch = (body: object) => send<Trigger>("PATCH", `/api/triggers/${id}`, body);
+  const changed = { name: "A test failed", text: "Look at {{body.job}}.", budget: { tokens: 5_000 } };
+  const { body } = await patch({ ...changed, model: null });
+  const { model: _model, ...kept } = fields;
+  expect(body).toMatchObject({ id, ...kept, ...changed, servers: [] });
+  expect(body).not.toHaveProperty("url");
+  expect(body).not.toHaveProperty("model");
+  expect((await patch({ model: fields.model })).body).toMatchObject({ ...changed, model: fields.model });
+  const asked = await call(path, { job: "main" });
+  expect(await questionOf(asked.body.runId)).toEqual([{ type: "text", text: "Look at main." }]);
+  for (const wrong of [{ text: "" }, { name: null }, { budget: {} }, { cron: "0 9 * * *" }, { url: "x" }])
+    expect((await patch(wrong)).status).toBe(400);
+  expect((await patch({ assistant: "none" })).status).toBe(404);
+  expect((await list()).find((each) => each.id === id)).toMatchObject({ ...changed, model: fields.model });
+  expect((await send("PATCH", "/api/triggers/none", { name: "x" })).status).toBe(404);
+  const schedule = await send<{ id: string }>("POST", "/api/schedules", { ...fields, cron: "0 9 * * *" });
+  expect((await send("PATCH", `/api/triggers/${schedule.body.id}`, { name: "x" })).status).toBe(404);
+  expect((await send("PATCH", `/api/schedules/${id}`, { name: "x" })).status).toBe(404);
+  await send("DELETE", `/api/schedules/${schedule.body.id}`);
+  await send("DELETE", `/api/triggers/${id}`);
+});
+
 test("a trigger asks thirty times a minute at most", async () => {
   const { id, path } = await add({ text: "Go." });
   const answers: Awaited<ReturnType<typeof call>>[] = [];

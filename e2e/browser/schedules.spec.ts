@@ -18,6 +18,7 @@ test("a schedule is made, asked now, turned off and deleted; a trigger shows its
   await expect(page.getByText(/must have five fields .* no seconds/)).toBeVisible();
   await field("When").fill("30 7 * * 1");
   await expect(page.getByText("Mondays at 7:30 AM", { exact: true })).toBeVisible();
+  await expect(page.getByText(/^Next: .* · .* · /)).toBeVisible();
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Weekly numbers saved")).toBeVisible();
   await expect(page.getByText(/^Next: .* · .* · /)).toBeVisible();
@@ -50,6 +51,10 @@ test("a schedule is made, asked now, turned off and deleted; a trigger shows its
   await page.getByRole("button", { name: "Done" }).click();
   const triggers = page.getByRole("region", { name: "Triggers" });
   await expect(triggers.getByText(/^last: /)).toBeVisible();
+  await triggers.getByRole("button", { name: "Change A build failed" }).click();
+  await dialog.getByLabel("Ask", { exact: true }).fill("What is wrong with {{body.name}}?");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await expect(triggers.getByText("What is wrong with")).toBeVisible();
   await triggers.getByRole("button", { name: "Delete A build failed" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await expect(triggers.getByText("No triggers yet.")).toBeVisible();

@@ -14,7 +14,7 @@ export const auditActions = {
     "passkey_removed",
   ],
   people: ["invited", "invitation_withdrawn", "changed", "limits_changed", "deleted", "reset_link_made"],
-  tokens: ["made", "deleted", "trigger_made", "trigger_deleted"],
+  tokens: ["made", "deleted", "trigger_made", "trigger_changed", "trigger_deleted"],
   setup: [
     ...["models_changed", "agent_changed", "agent_deleted", "file_changed", "exported"],
     ...[

@@ -38,6 +38,7 @@ export interface Schedules {
   /** Undefined, and nothing is changed, where there is none. */
   update(
     userId: string,
+    kind: StartedBy["kind"],
     id: string,
     change: (before: ScheduleRow) => Pick<ScheduleRow, "errand" | "timing" | "nextAt" | "note">,
   ): Promise<ScheduleRow | undefined>;

@@ -24,7 +24,7 @@ test("schedules and triggers are one person's, each kind so many", async () => {
   expect(await schedules.get("ben", "schedule", "a")).toBeUndefined();
   expect(await schedules.get("ann", "trigger", "a")).toBeUndefined();
   expect(await schedules.byToken("hash of t")).toEqual(trigger("t"));
-  expect(await schedules.update("ben", "a", (before) => before)).toBeUndefined();
+  expect(await schedules.update("ben", "schedule", "a", (before) => before)).toBeUndefined();
   expect(await schedules.delete("ben", "schedule", "a")).toBe(false);
   expect(await schedules.delete("ann", "trigger", "a")).toBe(false);
   expect(await schedules.delete("ann", "schedule", "a")).toBe(true);

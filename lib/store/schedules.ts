@@ -22,15 +22,12 @@ export function openSchedules(db: Kysely<DB>, onBrokenRow: (error: StoreError) =
       readOne(
         await db.selectFrom("schedule").selectAll().where("token_hash", "=", tokenHash).executeTakeFirst(),
       ),
-    update: (userId, id, change) =>
+    update: (userId, kind, id, change) =>
       db.transaction().execute(async (trx) => {
-        const record = await trx
-          .selectFrom("schedule")
-          .selectAll()
-          .where("id", "=", id)
-          .where("user_id", "=", userId)
-          .where("token_hash", "is", null)
-          .executeTakeFirst();
+        const record = await ofKind(
+          trx.selectFrom("schedule").selectAll().where("id", "=", id).where("user_id", "=", userId),
+          kind,
+        ).executeTakeFirst();
         if (!record) return undefined;
         const before = toRow(record);
         const row = { ...before, ...change(before) };

@@ -43,18 +43,23 @@ export const emptyDraft = (): ScheduleDraft => ({
   missed: "skip",
 });
 
-export function toDraft(schedule: Schedule): ScheduleDraft {
-  const { name, text, cron, timeZone, missed, budget } = schedule;
+export function toErrandDraft(errand: Errand): ErrandDraft {
+  const { name, text, budget } = errand;
   const limit = budget.cost === undefined ? "tokens" : "cost";
   return {
-    ...{ name, text, cron, timeZone, missed, limit },
-    model: schedule.model ?? "",
-    assistant: schedule.assistant ?? "",
-    agent: schedule.agent ?? "",
-    servers: schedule.servers ?? null,
-    projectId: schedule.projectId ?? "",
+    ...{ name, text, limit },
+    model: errand.model ?? "",
+    assistant: errand.assistant ?? "",
+    agent: errand.agent ?? "",
+    servers: errand.servers ?? null,
+    projectId: errand.projectId ?? "",
     amount: String(budget[limit] ?? ""),
   };
+}
+
+export function toDraft(schedule: Schedule): ScheduleDraft {
+  const { cron, timeZone, missed } = schedule;
+  return { ...toErrandDraft(schedule), cron, timeZone, missed };
 }
 
 /** Undefined where the amount is no number above 0. What else the budget says stays. */

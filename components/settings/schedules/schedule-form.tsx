@@ -11,6 +11,7 @@ import { Choice } from "@/components/ui/controls/choice";
 import { Field } from "@/components/ui/controls/field";
 import { latePart, useLatePart } from "@/components/ui/late-part";
 import { notify } from "@/components/ui/toast";
+import { useErrorText } from "@/components/ui/words/use-error-text";
 import { scheduleActions } from "@/lib/client/settings/schedules";
 import type { Schedule } from "@/lib/protocol/schedules";
 import { ErrandFields, ErrandWords } from "./errand-fields";
@@ -25,6 +26,7 @@ import {
   toErrand,
   usedBy,
 } from "./schedule-draft";
+import { useNextTimes } from "./use-next-times";
 import { useScheduleWords } from "./use-schedule-words";
 
 const removalDialog = latePart<RemovalDialogProps>(() => import("@/components/settings/removal-dialog"));
@@ -83,7 +85,7 @@ export function ScheduleForm({ schedule, onOpen, onClose }: ScheduleFormProps) {
       onSave={save}
     >
       <ErrandWords draft={draft} errors={errors} onChange={change} />
-      <Times draft={draft} errors={errors} next={isChanged ? undefined : schedule} onChange={change} />
+      <Times draft={draft} errors={errors} saved={schedule} onChange={change} />
       <ErrandFields draft={draft} errors={errors} onChange={change} />
       <div className="flex flex-wrap items-center gap-2">
         <Button tone="ink" type="submit" keys="Mod+S" disabled={!isChanged}>
@@ -120,12 +122,14 @@ interface PartProps {
   onChange(patch: Partial<ScheduleDraft>): void;
 }
 
-/** The next times are those of what is saved. */
-function Times({ draft, errors, next, onChange }: PartProps & { next: Schedule | undefined }) {
+function Times({ draft, errors, saved, onChange }: PartProps & { saved: Schedule | undefined }) {
   const t = useTranslations("settings.schedules");
   const words = useScheduleWords();
   const id = useId();
   const said = words.when(draft.cron);
+  const errorText = useErrorText();
+  const next = useNextTimes(draft, saved);
+  const inZone = (at: string) => words.moment(at, draft.timeZone);
   return (
     <>
       <div className="flex flex-wrap items-start gap-x-4 gap-y-3">
@@ -154,13 +158,10 @@ function Times({ draft, errors, next, onChange }: PartProps & { next: Schedule |
           ))}
         </datalist>
       </div>
-      {next && (
-        <p className="text-micro text-ink-3">
-          {t("nextTimes", {
-            times: next.nextTimes.map((at) => words.moment(at, next.timeZone)).join(" · "),
-          })}
-        </p>
-      )}
+      <p className="min-h-4 text-micro text-ink-3" aria-live="polite">
+        {next && "times" in next && t("nextTimes", { times: next.times.map(inZone).join(" · ") })}
+        {next && "problem" in next && !errors.cron && !errors.timeZone && errorText(next.problem)}
+      </p>
       <div>
         <span id={id} className="mb-1 block text-mach text-ink-2">
           {t("missed")}

@@ -7,35 +7,42 @@ import { useFieldErrors } from "@/components/settings/use-field-errors";
 import { triggerActions } from "@/lib/client/settings/schedules";
 import type { Trigger } from "@/lib/protocol/schedules";
 import { ErrandFields, ErrandWords } from "./errand-fields";
-import { budgetOf, emptyErrand, formFields, toErrand } from "./schedule-draft";
+import { budgetOf, emptyErrand, formFields, toErrand, toErrandDraft, usedBy } from "./schedule-draft";
 
 export interface TriggerDialogProps {
+  /** Undefined while it is being made. */
+  trigger: Trigger | undefined;
   onClose(): void;
-  onMade(trigger: Trigger): void;
+  onSaved(trigger: Trigger): void;
 }
 
-export function TriggerDialog({ onClose, onMade }: TriggerDialogProps) {
+export function TriggerDialog({ trigger, onClose, onSaved }: TriggerDialogProps) {
   const t = useTranslations("settings.schedules");
-  const [draft, setDraft] = useState(emptyErrand);
+  const [draft, setDraft] = useState(trigger ? toErrandDraft(trigger) : emptyErrand);
   const { errors, setErrors, attempt } = useFieldErrors(formFields);
   const change = (patch: Partial<typeof draft>) => {
     setDraft({ ...draft, ...patch });
     setErrors({});
   };
-  const make = async () => {
+  const save = async () => {
     if (draft.name.trim() === "") return setErrors({ name: t("needName") });
     if (draft.text.trim() === "") return setErrors({ text: t("needText") });
-    const budget = budgetOf(draft);
+    const budget = budgetOf(draft, trigger?.budget);
     if (!budget) return setErrors({ budget: t("needBudget") });
-    const made = await attempt(() => triggerActions.add(toErrand(draft, budget)));
-    if (made) onMade(made);
+    const errand = toErrand(draft, budget);
+    const kept = await attempt(() =>
+      trigger
+        ? triggerActions.change(trigger.id, { ...errand, ...usedBy(draft) })
+        : triggerActions.add(errand),
+    );
+    if (kept) onSaved(kept);
   };
   return (
     <FormDialog
-      title={t("triggers.add")}
-      lede={t("triggers.addNote")}
-      makeLabel={t("triggers.make")}
-      onMake={make}
+      title={t(trigger ? "triggers.change" : "triggers.add")}
+      lede={t(trigger ? "triggers.changeNote" : "triggers.addNote")}
+      makeLabel={t(trigger ? "save" : "triggers.make")}
+      onMake={save}
       onClose={onClose}
     >
       <div className="grid gap-4">

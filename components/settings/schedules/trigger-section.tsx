@@ -21,7 +21,8 @@ export function TriggerSection() {
   const add = useRef<HTMLButtonElement>(null);
   const focusBack = useFocusBack(() => add.current?.focus());
   const { data, error } = useTriggers();
-  const [isAsking, setAsking] = useState(false);
+  /** "new": the one that is being made. */
+  const [open, setOpen] = useState<Trigger | "new">();
   const [made, setMade] = useState<Trigger>();
   const [removed, setRemoved] = useState<Trigger>();
   return (
@@ -30,7 +31,7 @@ export function TriggerSection() {
         title={t("title")}
         note={t("note")}
         action={
-          <Button ref={add} small icon="plus" onClick={() => setAsking(true)}>
+          <Button ref={add} small icon="plus" onClick={() => setOpen("new")}>
             {t("add")}
           </Button>
         }
@@ -46,6 +47,12 @@ export function TriggerSection() {
                 <small className="block text-micro text-ink-3">{words.last(trigger)}</small>
               </span>
               <TextButton
+                aria-label={t("editLabel", { name: trigger.name })}
+                onClick={() => setOpen(trigger)}
+              >
+                {t("edit")}
+              </TextButton>
+              <TextButton
                 aria-label={t("removeLabel", { name: trigger.name })}
                 onClick={() => setRemoved(trigger)}
               >
@@ -54,12 +61,13 @@ export function TriggerSection() {
             </li>
           ))}
         </ul>
-        {isAsking && (
+        {open && (
           <TriggerDialog
-            onClose={() => setAsking(false)}
-            onMade={(trigger) => {
-              setAsking(false);
-              setMade(trigger);
+            trigger={open === "new" ? undefined : open}
+            onClose={() => setOpen(undefined)}
+            onSaved={(trigger) => {
+              setOpen(undefined);
+              if (trigger.url !== undefined) setMade(trigger);
             }}
           />
         )}

@@ -46,8 +46,18 @@ export const scheduleActions = {
 
 export const triggerActions = {
   add: (fields: Errand) => onTriggers<Trigger>("POST", "", fields),
+  change: (id: string, patch: ErrandPatch) => onTriggers<Trigger>("PATCH", `/${id}`, patch),
   remove: (id: string) => onTriggers<unknown>("DELETE", `/${id}`),
 };
+
+/** The next times of what a schedule could have; throws `ApiError` where it could not. */
+export async function nextTimesOf(
+  { cron, timeZone }: Pick<Timing, "cron" | "timeZone">,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const query = new URLSearchParams({ cron, timeZone });
+  return (await api<Pick<Schedule, "nextTimes">>(`/api/schedules/times?${query}`, { signal })).nextTimes;
+}
 
 /** The newest runs that a schedule has begun. */
 export const lastRunsOf = (id: string): Promise<Page<ListedRun>> =>

@@ -43,8 +43,11 @@ export const ScheduleBody = z
     if (problem) context.addIssue({ code: "custom", path: ["cron"], message: problem });
   });
 
+/** A time that is thought of. */
+export const TimesQuery = z.strictObject({ cron: timing.cron, timeZone: timing.timeZone });
+
 /** Null takes back what answers. */
-export const SchedulePatch = z.strictObject({
+export const TriggerPatch = z.strictObject({
   name: errand.name.exactOptional(),
   text: errand.text.exactOptional(),
   budget: errand.budget.exactOptional(),
@@ -53,6 +56,9 @@ export const SchedulePatch = z.strictObject({
   agent: use.agent.nullable().exactOptional(),
   servers: use.servers.nullable().exactOptional(),
   projectId: use.projectId.nullable().exactOptional(),
+});
+
+export const SchedulePatch = TriggerPatch.extend({
   cron: timing.cron.exactOptional(),
   timeZone: timing.timeZone.exactOptional(),
   missed: timing.missed.exactOptional(),
@@ -70,6 +76,7 @@ export const TriggerCall = z.unknown();
 export const scheduleRoutes: Route[] = [
   ["get", "/api/schedules", "The schedules of a person, with their next times and last runs"],
   ["post", "/api/schedules", "Keeps a question that is asked by itself", ScheduleBody],
+  ["get", "/api/schedules/times", "The next times of a cron in a time zone; keeps nothing"],
   ["patch", "/api/schedules/{id}", "Changes a schedule, or turns it on or off", SchedulePatch],
   ["delete", "/api/schedules/{id}", "Deletes a schedule; what it has asked stays"],
   ["post", "/api/schedules/{id}/run", "Asks it now", EmptyBody],
@@ -80,6 +87,12 @@ export const scheduleRoutes: Route[] = [
     "/api/triggers/{id}",
     "Asks, for whoever has the address; the id is its last part, the token",
     TriggerCall,
+  ],
+  [
+    "patch",
+    "/api/triggers/{id}",
+    "Changes what a trigger asks, and who answers; its address stays",
+    TriggerPatch,
   ],
   ["delete", "/api/triggers/{id}", "Deletes a trigger: its address answers nobody any more"],
 ];

@@ -209,7 +209,8 @@ test("of two processes that both see that it is due one asks", async () => {
 test("one that is turned off or deleted in that moment asks nothing", async () => {
   const { world, app } = await open();
   for (const end of [
-    (id: string) => world.store.schedules.update(localUser, id, (before) => ({ ...before, nextAt: null })),
+    (id: string) =>
+      world.store.schedules.update(localUser, "schedule", id, (before) => ({ ...before, nextAt: null })),
     (id: string) => world.store.schedules.delete(localUser, "schedule", id),
   ]) {
     const id = await add(world, { next: "2026-11-30T09:00:00Z" });

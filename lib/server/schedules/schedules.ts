@@ -9,7 +9,7 @@ import {
   type Timing,
 } from "@/lib/protocol/schedules";
 import { findAgent } from "@/lib/server/agents/agents";
-import type { ScheduleBody, SchedulePatch } from "@/lib/server/contract/schedules";
+import type { ScheduleBody, SchedulePatch, TimesQuery } from "@/lib/server/contract/schedules";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import { isConflict } from "@/lib/server/http/store-failure";
 import { newId } from "@/lib/server/ids";
@@ -25,6 +25,18 @@ export interface ScheduleDeps extends AskingDeps {
 }
 
 const shownTimes = 3;
+
+/** The next times of what a schedule could have, as `nextTimes` tells them; 400 where it could not. */
+export function timesOf({ cron, timeZone }: z.output<typeof TimesQuery>): { nextTimes: string[] } {
+  checkCron(cron, timeZone);
+  return { nextTimes: nextTimes({ cron, timeZone }, Date.now(), shownTimes).map(toIso) };
+}
+
+function checkCron(cron: string, timeZone: string): void {
+  const message = cronProblemInWords(cron, timeZone);
+  if (message)
+    throw new HttpError(400, "invalid_input", `cron: ${message}.`, { issues: [{ path: "cron", message }] });
+}
 
 /** All of them: they are few. */
 export async function listSchedules(deps: ScheduleDeps, userId: string): Promise<Page<Schedule>> {
@@ -62,8 +74,7 @@ export async function patchSchedule(
     return { cron: cron ?? was.cron, timeZone: timeZone ?? was.timeZone, missed: missed ?? was.missed };
   };
   const asked = timingAfter(known);
-  const problem = cronProblemInWords(asked.cron, asked.timeZone);
-  if (problem) throw new HttpError(400, "invalid_input", `cron: ${problem}.`);
+  checkCron(asked.cron, asked.timeZone);
   // What it names may be gone: it can be switched off all the same.
   if (enabled || Object.keys(patch).length > 0)
     await checkErrand(deps, userId, changedErrand(known.errand, patch));
@@ -75,7 +86,7 @@ export async function patchSchedule(
     const note = isOn && before.nextAt === null ? null : before.note;
     return { errand: changedErrand(before.errand, patch), timing, nextAt, note };
   };
-  const row = await deps.store.schedules.update(userId, id, change);
+  const row = await deps.store.schedules.update(userId, "schedule", id, change);
   if (!row) throw notFound("schedule");
   void deps.scheduler.wake();
   return toSchedule(row, await lastRunOf(deps, row));
@@ -118,7 +129,10 @@ async function findSchedule({ store }: ScheduleDeps, userId: string, id: string)
 }
 
 /** What is absent stays as it was, and null takes a field away. */
-function changedErrand(before: Errand, patch: { [Field in keyof Errand]?: Errand[Field] | null }): Errand {
+export function changedErrand(
+  before: Errand,
+  patch: { [Field in keyof Errand]?: Errand[Field] | null },
+): Errand {
   const fields = Object.entries({ ...before, ...patch });
   return Object.fromEntries(fields.filter(([, value]) => value !== null)) as unknown as Errand;
 }

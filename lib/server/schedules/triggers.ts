@@ -4,15 +4,15 @@ import type { Page } from "@/lib/protocol/http";
 import { scheduleLimits, type Trigger } from "@/lib/protocol/schedules";
 import { withoutInvisible } from "@/lib/protocol/show-invisible";
 import { maxText } from "@/lib/server/contract/fields";
-import type { TriggerBody } from "@/lib/server/contract/schedules";
+import type { TriggerBody, TriggerPatch } from "@/lib/server/contract/schedules";
 import { type Env, publicUrl } from "@/lib/server/env";
 import { HttpError, notFound } from "@/lib/server/http/errors";
 import { isStoreError } from "@/lib/server/http/store-failure";
 import { newId } from "@/lib/server/ids";
 import { hash } from "@/lib/server/secrets";
 import type { ScheduleRow, ScheduleStart } from "@/lib/store/schedule-ports";
-import { type AskingDeps, ask, lastRunsOf, mayAsk } from "./ask";
-import { checkErrand, full, toErrandItem } from "./schedules";
+import { type AskingDeps, ask, lastRunOf, lastRunsOf, mayAsk } from "./ask";
+import { changedErrand, checkErrand, full, toErrandItem } from "./schedules";
 
 const keyKeptMs = 24 * 3_600_000;
 /** Questions of one trigger within a minute. */
@@ -39,6 +39,25 @@ export async function addTrigger(
   };
   if (!(await deps.store.schedules.add(row, scheduleLimits.count))) throw full("triggers");
   return { ...toErrandItem(row), url: `${publicUrl(deps.env)}/api/triggers/${token}` };
+}
+
+/** Its address stays; a call that has begun asks as it was. */
+export async function patchTrigger(
+  deps: AskingDeps,
+  userId: string,
+  id: string,
+  patch: z.output<typeof TriggerPatch>,
+): Promise<Trigger> {
+  const { schedules } = deps.store;
+  const known = await schedules.get(userId, "trigger", id);
+  if (!known) throw notFound("trigger");
+  if (Object.keys(patch).length > 0) await checkErrand(deps, userId, changedErrand(known.errand, patch));
+  const row = await schedules.update(userId, "trigger", id, ({ errand, timing, nextAt, note }) => ({
+    ...{ timing, nextAt, note },
+    errand: changedErrand(errand, patch),
+  }));
+  if (!row) throw notFound("trigger");
+  return toErrandItem(row, await lastRunOf(deps, row));
 }
 
 export async function removeTrigger({ store }: AskingDeps, userId: string, id: string): Promise<void> {

@@ -1,6 +1,6 @@
-import { maxTriggerBytes, TriggerCall } from "@/lib/server/contract/schedules";
+import { maxTriggerBytes, TriggerCall, TriggerPatch } from "@/lib/server/contract/schedules";
 import { json, route } from "@/lib/server/entry/route";
-import { callTrigger, removeTrigger } from "@/lib/server/schedules/triggers";
+import { callTrigger, patchTrigger, removeTrigger } from "@/lib/server/schedules/triggers";
 
 /** The last part of its address is its token. */
 export const POST = route(
@@ -9,6 +9,15 @@ export const POST = route(
     const key = request.headers.get("idempotency-key");
     return json(await callTrigger(deps, params.id, { key, body }), 202);
   },
+);
+
+export const PATCH = route(
+  {
+    scope: "none",
+    body: TriggerPatch,
+    audit: ({ params }) => ({ action: "tokens.trigger_changed", on: params.id }),
+  },
+  async ({ deps, userId, params, body }) => patchTrigger(deps, userId, params.id, body),
 );
 
 export const DELETE = route(
