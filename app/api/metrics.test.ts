@@ -1,14 +1,16 @@
 import { readFileSync } from "node:fs";
 import parse from "parse-prometheus-text-format";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { say, until } from "@/lib/providers/testing/steps";
 import { getDeps } from "@/lib/server/entry/deps";
+import { HookSender } from "@/lib/server/hooks/hook-sender";
+import { openReceiver } from "@/lib/server/testing/receiver";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 
 const token = "a-token-for-monitoring";
 const held = Promise.withResolvers<void>();
-const env: Record<string, string> = { METRICS_TOKEN: token };
+const env: Record<string, string> = { METRICS_TOKEN: token, PRIVATE_HOSTS: "127.0.0.1:*" };
 const model = await startOpenAiServer(() => [say("a word"), until(held.promise)]);
 env.OPENAI_BASE_URL = model.url;
 const memory = {
@@ -96,6 +98,31 @@ test("calls are counted by server and outcome, and the names of servers without 
     "meguri_mcp_calls_total (other) ok": 101,
   });
   expect(Object.keys(after).filter((name) => /^meguri_mcp_calls_total .* ok$/.test(name))).toHaveLength(202);
+});
+
+test("what hooks are told is counted by what became of it, and what still waits", async () => {
+  const receiver = await openReceiver();
+  const hook = await (
+    await callApi("POST", "/api/hooks", { url: receiver.url, events: ["run.completed"] })
+  ).json();
+  const before = await figures();
+  const sender = new HookSender(await getDeps(), {
+    ...{ waitsMs: [3_600_000], onAttempt: (await getDeps()).metrics?.onHookAttempt },
+  });
+  onTestFinished(() => sender.close());
+  sender.start();
+  const grown = async (name: string) => {
+    const after = await figures();
+    return (after[`meguri_hook_${name}`] ?? 0) - (before[`meguri_hook_${name}`] ?? 0);
+  };
+  await callApi("POST", `/api/hooks/${hook.id}/test`, {});
+  await expect.poll(() => grown("attempts_total arrived")).toBe(1);
+  receiver.answer = (response) => void response.writeHead(500).end();
+  await callApi("POST", `/api/hooks/${hook.id}/test`, {});
+  await expect.poll(() => grown("attempts_total failed")).toBe(1);
+  await readStream(await callApi("POST", "/api/chat", { model: "demo/demo", message: { text: "Go." } }));
+  await expect.poll(() => grown("attempts_total again")).toBe(1);
+  expect(await grown("deliveries_waiting")).toBe(1);
 });
 
 test("what the process itself takes is told, and of the database what there is", async () => {

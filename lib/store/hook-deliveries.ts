@@ -78,6 +78,14 @@ export function openHookDeliveries(
       await db.deleteFrom("hook_delivery").where("id", "=", id).execute();
     },
     list: (hook, page) => listDeliveries(db, hook, page),
+    async waiting() {
+      const { count } = await db
+        .selectFrom("hook_delivery")
+        .select((eb) => eb.fn.countAll<number>().as("count"))
+        .where("next_at", "is not", null)
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
     counts: (userId, since) => countDeliveries(db, userId, since),
     async hasArrived(hookId, after) {
       const row = await db

@@ -86,6 +86,8 @@ export interface HookDeliveries {
     hook: { userId: string; hookId: string },
     page: PageRequest,
   ): Promise<{ items: DeliveryRow[]; nextCursor: string | null }>;
+  /** How many wait for their next attempt, or are in one, of everybody. */
+  waiting(): Promise<number>;
   /** By hook, of those that were made since; without tests. */
   counts(userId: string, since: number): Promise<Map<string, DeliveryCounts>>;
   /** Whether one has arrived that was made after this time. */

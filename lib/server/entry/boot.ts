@@ -57,7 +57,7 @@ export async function boot(routes: RouteModules): Promise<void> {
     sweep.start();
     const calls = new CallSweep(deps);
     calls.start();
-    const hooks = new HookSender(deps);
+    const hooks = new HookSender(deps, { onAttempt: deps.metrics?.onHookAttempt });
     hooks.start();
     const commands = new RunCommands(deps, deps.metrics?.onCommand);
     commands.start();

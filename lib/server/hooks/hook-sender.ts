@@ -11,6 +11,15 @@ import { changeHooks, type OpenHook, readHooks } from "./stored-hooks";
 
 export type HookDeps = Pick<BaseDeps, "env" | "store" | "secrets" | "log">;
 
+/** `again`: another attempt follows. */
+export type AttemptOutcome = "arrived" | "again" | "failed";
+
+interface SenderOptions {
+  waitsMs?: readonly number[];
+  timeoutMs?: number | undefined;
+  onAttempt?: ((outcome: AttemptOutcome) => void) | undefined;
+}
+
 /** Attempts that go on at once in this process, and of them to one hook. */
 const [mostAtOnce, mostOfHook] = [32, 4];
 /** So long nobody else begins an attempt: longer than one takes, with room for a store that is slow. */
@@ -36,13 +45,15 @@ export class HookSender {
   private readonly networks: Record<"operator" | "member", HookNetwork>;
 
   private readonly waitsMs: readonly number[];
+  private readonly onAttempt: (outcome: AttemptOutcome) => void;
 
-  /** `waitsMs`: between attempts, of which there is one more. */
+  /** `waitsMs`: between attempts, of which there is one more. `onAttempt` is told of each one that was sent and settled here. */
   constructor(
     private readonly deps: HookDeps,
-    { waitsMs = hookWaitsMs, timeoutMs }: { waitsMs?: readonly number[]; timeoutMs?: number } = {},
+    { waitsMs = hookWaitsMs, timeoutMs, onAttempt = () => {} }: SenderOptions = {},
   ) {
     this.waitsMs = waitsMs;
+    this.onAttempt = onAttempt;
     const { PRIVATE_HOSTS, MEMBERS_PRIVATE_HOSTS } = deps.env;
     this.networks = {
       operator: new HookNetwork({ allowed: PRIVATE_HOSTS, isDiscreet: false }, timeoutMs),
@@ -164,11 +175,13 @@ export class HookSender {
     const hasArrived = status !== null && status >= 200 && status < 300;
     const waitMs =
       hasArrived || status === 410 || row.event === "hook.test" ? undefined : this.waitsMs[row.attempts - 1];
+    const state = hasArrived ? "arrived" : waitMs === undefined ? "failed" : "waiting";
     await store.hookDeliveries.settle(row.id, row.attempts, {
-      state: hasArrived ? "arrived" : waitMs === undefined ? "failed" : "waiting",
+      state,
       nextAt: waitMs === undefined ? null : Date.now() + waitMs,
       last,
     });
+    this.onAttempt(state === "waiting" ? "again" : state);
     const reason = hasArrived || waitMs !== undefined ? undefined : await this.reasonToStop(row, status);
     if (reason) await this.switchOff(hook, row.userId, reason);
     if (waitMs === undefined) await store.hookDeliveries.prune(hook.id, keptDeliveries);

@@ -1,6 +1,7 @@
 import type { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Env } from "@/lib/server/env";
 import type { Exchanges } from "@/lib/server/gateway/exchanges";
+import type { AttemptOutcome } from "@/lib/server/hooks/hook-sender";
 import type { HintLines } from "@/lib/server/http/hint-lines";
 import type { LiveRuns } from "@/lib/server/loop/live-runs";
 import { remoteRuns } from "@/lib/server/runs/remote-runs";
@@ -12,7 +13,7 @@ const maxServers = 200;
 
 /** What the figures are read from when somebody asks for them. */
 interface Watched {
-  store: Pick<Store, "members" | "runs" | "log" | "bus" | "sessions">;
+  store: Pick<Store, "members" | "runs" | "log" | "bus" | "sessions" | "hookDeliveries">;
   runs: LiveRuns;
   hints: Pick<HintLines, "count">;
   exchanges: Pick<Exchanges, "count" | "streams" | "calls">;
@@ -22,6 +23,7 @@ interface Watched {
 /** Figures of this process for Prometheus. What can be read when they are asked for costs nothing before. */
 export class Metrics {
   private readonly servers = new Set<string>();
+  private readonly hookAttempts: Record<AttemptOutcome, number> = { arrived: 0, again: 0, failed: 0 };
 
   private constructor(
     private readonly registry: Registry,
@@ -89,6 +91,10 @@ export class Metrics {
   readonly onCommand = (kind: string, outcome: "done" | "refused"): void =>
     this.kinds.commands.inc({ kind, outcome });
 
+  readonly onHookAttempt = (outcome: AttemptOutcome): void => {
+    this.hookAttempts[outcome]++;
+  };
+
   watch({ store, runs, hints, exchanges, scheduler }: Watched): void {
     const { members, sessions } = store;
     const { counts } = runs;
@@ -109,6 +115,19 @@ export class Metrics {
       "Times of schedules that were seen to here, by what became of them.",
       () => scheduler.counts,
       "outcome",
+    );
+    this.total(
+      "meguri_hook_attempts_total",
+      "Deliveries to hooks that were sent from here, by what became of each attempt.",
+      () => this.hookAttempts,
+      "outcome",
+    );
+    this.gauge(
+      "meguri_hook_deliveries_waiting",
+      "Deliveries of all instances that are still to arrive.",
+      () =>
+        // The other figures are told all the same where the store does not answer.
+        store.hookDeliveries.waiting().catch(() => Number.NaN),
     );
     this.total(
       "meguri_runs_taken_over_total",
@@ -184,10 +203,10 @@ export class Metrics {
     });
   }
 
-  private gauge(name: string, help: string, read: () => number): void {
+  private gauge(name: string, help: string, read: () => number | Promise<number>): void {
     const gauge: Gauge = new this.kinds.Gauge({
       ...{ name, help, registers: [this.registry] },
-      collect: () => gauge.set(read()),
+      collect: async () => gauge.set(await read()),
     });
   }
 
