@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from "kysely";
 import { z } from "zod";
 import { type TokenOptions, tokenScopes } from "@/lib/protocol/api-tokens";
+import { prepare } from "./prepare";
 import type { DB } from "./schema";
 import { readJson, writeJson } from "./stored-json";
 import type { ApiTokenRow, ApiTokens } from "./token-ports";
@@ -67,13 +68,7 @@ export function openApiTokens(db: Kysely<DB>): ApiTokens {
       return rows.map(toRow);
     },
     async byHash(tokenHash) {
-      const row = await db
-        .selectFrom("api_token as t")
-        .leftJoin("account_user as u", "u.id", "t.user_id")
-        .selectAll("t")
-        .select(["u.name as owner", "u.email", "u.role", "u.disabled"])
-        .where("t.token_hash", "=", tokenHash)
-        .executeTakeFirst();
+      const [row] = await selectByHash(db, { tokenHash });
       if (!row) return undefined;
       const { owner, email, role, disabled } = row;
       const isAccount = owner !== null && email !== null && role !== null;
@@ -171,3 +166,13 @@ function toRow(row: Selectable<DB["api_token"]>): ApiTokenRow {
     ...(grant && { grant }),
   };
 }
+
+/** Asked with each request of a program. */
+const selectByHash = prepare(["tokenHash"], (db, { tokenHash }: { tokenHash: string }) =>
+  db
+    .selectFrom("api_token as t")
+    .leftJoin("account_user as u", "u.id", "t.user_id")
+    .selectAll("t")
+    .select(["u.name as owner", "u.email", "u.role", "u.disabled"])
+    .where("t.token_hash", "=", tokenHash),
+);

@@ -28,6 +28,8 @@ export async function beginRun(
   if (start.most !== undefined) await checkCount(trx, row.userId, start.most);
   const begun = [...earlier, ...(question ? [question] : []), ...messages];
   const place = isBranch && !begun[0] ? null : begun[0] && !isBranch ? begun[0].parentId : row.parentId;
+  // Nobody else can be at a message that comes with this run; a session of a program has thousands of them to look through.
+  const isFree = place !== null && place === begun.at(-1)?.id;
   const insert = row.origin === undefined ? insertMessages : insertUnfound;
   if (conversation) await insertBegun(trx, conversation, begun, insert);
   else if (leaf?.stays) await insert(trx, row.conversationId, row.userId, begun);
@@ -45,7 +47,7 @@ export async function beginRun(
       .where("title", "=", title.from)
       .execute();
   await claimAttachments(trx, attachments, row.conversationId);
-  await insertOnly(trx, toRecord(row, owner), place);
+  await insertOnly(trx, toRecord(row, owner), isFree ? null : place);
   if (start.waited) await completeWaiting(trx, row, start.waited.answers);
   if (start.queued) await deliverQueued(trx, start.queued, row.id);
   if (start.adopts) await moveQueued(trx, start.adopts, row.id);
@@ -92,7 +94,8 @@ async function insertBegun(
 async function insertOnly(trx: Transaction<DB>, row: DB["run"], parentId: string | null): Promise<void> {
   // Nothing is equal to null: what is not to be refused finds no other run.
   const place = row.status === "running" ? parentId : null;
-  const [inserted] = await insertUnlessTaken(trx, { ...row, place });
+  const mayBeTaken = place !== null || row.continues !== null;
+  const [inserted] = await (mayBeTaken ? insertUnlessTaken(trx, { ...row, place }) : insertFree(trx, row));
   if (inserted) return;
   const known = await trx
     .selectFrom("conversation as c")
@@ -134,17 +137,21 @@ const columns = [
 ] as const;
 
 const insertUnlessTaken = prepare([...columns, "place"], (db, run: Placed) =>
-  db
-    .insertInto("run")
-    .columns(columns)
-    .expression(
-      db
-        .selectNoFrom((eb) => columns.map((column) => eb.val(run[column]).as(column)))
-        .where(({ not, exists }) => not(exists(othersOf(db, run).select("id"))))
-        .where(isShown(sql.val(run.conversation_id))),
-    )
-    .returning("id"),
+  insertAs(
+    db,
+    valuesOf(db, run).where(({ not, exists }) => not(exists(othersOf(db, run).select("id")))),
+  ),
 );
+
+const insertFree = prepare(columns, (db, run: DB["run"]) => insertAs(db, valuesOf(db, run)));
+
+const valuesOf = (db: Kysely<DB>, run: DB["run"]) =>
+  db
+    .selectNoFrom((eb) => columns.map((column) => eb.val(run[column]).as(column)))
+    .where(isShown(sql.val(run.conversation_id)));
+
+const insertAs = (db: Kysely<DB>, values: ReturnType<typeof valuesOf>) =>
+  db.insertInto("run").columns(columns).expression(values).returning("id");
 
 const othersOf = (db: Kysely<DB>, { id, conversation_id, continues, place }: Placed) =>
   db
