@@ -1,7 +1,7 @@
 import type { CallFollower, LogMessage, McpAnswer } from "@/lib/mcp/gateway/offer";
 import type { Chunk } from "@/lib/protocol/chunk";
 import type { GatewayCall } from "@/lib/protocol/gateway";
-import type { ToolResult } from "@/lib/protocol/message";
+import type { ChatMessage, ToolResult } from "@/lib/protocol/message";
 import { statusAfter } from "@/lib/protocol/run-status";
 import type { LiveRun } from "@/lib/server/loop/live-run";
 import type { AwaitedCall } from "@/lib/server/loop/live-runs";
@@ -37,7 +37,7 @@ export class CallOutcome implements AwaitedCall {
     return this.continued.promise;
   }
 
-  /** Resolves as soon as the result is stored, which is before the end of the run is. */
+  /** Resolves as soon as the record has the result with the end of the run, which is before the log has it. */
   read(run: LiveRun): Promise<RunEnd> {
     // Who answers while its end is being stored finds nobody to tell yet.
     this.continued = Promise.withResolvers();
@@ -45,10 +45,13 @@ export class CallOutcome implements AwaitedCall {
     let at = 0;
     const reader = {
       wake: () => {
-        for (; at < run.chunks.length; at++) {
-          const end = this.take(run.chunks[at] as Chunk);
-          if (end) return finish(end);
+        const result = run.stored && this.resultIn(run.stored.historyDelta);
+        for (const chunk of (result ? run.known : run.chunks).slice(at)) {
+          at++;
+          const end = this.take(chunk);
+          if (end && !result) return finish(end);
         }
+        if (result) return finish({ result });
         if (run.tail.isClosed || run.isLost) finish("broke");
       },
     };
@@ -61,13 +64,17 @@ export class CallOutcome implements AwaitedCall {
     return promise;
   }
 
+  private resultIn(history: readonly ChatMessage[]): ToolResult | undefined {
+    return history
+      .flatMap((message) => (message.role === "tool" ? message.results : []))
+      .findLast(({ id }) => id === this.gateway.call.id);
+  }
+
   private take(chunk: Chunk): RunEnd | undefined {
     if (chunk.type === "tool_progress") {
       const { progress, total, message } = chunk;
       this.follow.onProgress({ progress, total, message });
     }
-    if (chunk.type === "tool_result" && chunk.result.id === this.gateway.call.id)
-      return { result: chunk.result };
     if (chunk.type !== "result") return undefined;
     return statusAfter(chunk.result.stopReason) === "waiting" ? "waits" : "broke";
   }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { McpAnswer } from "@/lib/mcp/gateway/offer";
-import type { Chunk } from "@/lib/protocol/chunk";
+import type { ToolResult } from "@/lib/protocol/message";
 import type { LiveRun } from "@/lib/server/loop/live-run";
-import { readWholeLog } from "@/lib/server/loop/stored-run";
+import { messagesOf, readWholeLog } from "@/lib/server/loop/stored-run";
 import { stopRun } from "@/lib/server/runs/stop-run";
 import type { RunRow } from "@/lib/store/types";
 import { type AwaitedAnswer, awaitPerson, openQuestions } from "./await-person";
@@ -50,8 +50,8 @@ export async function cancelRun(deps: CallDeps, row: RunRow): Promise<void> {
 
 async function seeLive(deps: CallDeps, call: AwaitedAnswer, run: LiveRun): Promise<Next> {
   const end = await call.outcome.read(run);
-  // The next call may come to another instance, which has to see what this one has brought.
-  if (end !== "waits" && deps.store.members.mayBeMany) await run.ended;
+  // What is read of it then, another instance may ask as well.
+  if (end === "broke" && deps.store.members.mayBeMany) await run.ended;
   if (typeof end === "object") return toAnswer(end.result, call.outcome.raw, fileReader(deps));
   return end === "waits" ? awaitPerson(deps, call, run.row) : afterwards(deps, run.row);
 }
@@ -78,19 +78,23 @@ async function afterwards(deps: CallDeps, row: RunRow): Promise<Next> {
   const runs = await deps.store.runs.ofMessage(row.conversationId, row.messageId);
   const next = runs.find(({ continues }) => continues === row.id);
   if (next) return deps.runs.get(next.id) ?? next;
-  const log = (await readWholeLog(deps, row.id)).map(({ data }) => data);
-  const result = log.findLast(
-    (chunk): chunk is Extract<Chunk, { type: "tool_result" }> => chunk.type === "tool_result",
-  );
-  if (result) return toAnswer(result.result, undefined, fileReader(deps));
+  const log = await readWholeLog(deps, row.id);
+  const logged = log.flatMap(({ data }) => (data.type === "tool_result" ? data.result : [])).at(-1);
+  if (logged) return toAnswer(logged, undefined, fileReader(deps));
   const now = await deps.store.runs.get(row.userId, row.id);
   if (!now) return gone();
-  return errorAnswer(
-    now.status === "stopped"
-      ? "Not run: a person has stopped it in Meguri."
-      : `Not run: ${now.result?.error?.message ?? "it broke off in Meguri."}`,
-  );
+  if (now.status === "stopped") return errorAnswer("Not run: a person has stopped it in Meguri.");
+  const stored = await storedResult(deps, now);
+  return stored
+    ? toAnswer(stored, undefined, fileReader(deps))
+    : errorAnswer(`Not run: ${now.result?.error?.message ?? "it broke off in Meguri."}`);
 }
+
+/** The log of a run that has just ended in another process may lack it for a moment. */
+const storedResult = async (deps: CallDeps, row: RunRow): Promise<ToolResult | undefined> =>
+  (await messagesOf(deps, row))
+    .flatMap(({ message }) => (message.role === "tool" ? message.results : []))
+    .at(-1);
 
 const gone = () => errorAnswer("The call was deleted in Meguri.");
 

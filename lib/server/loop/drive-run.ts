@@ -9,6 +9,7 @@ import type { AnswerChunk, RunRow } from "@/lib/store/types";
 import { awaitPool } from "./await-pool";
 import { brokenNotes, type Cut, cutShort, finishRun } from "./end-run";
 import { executeRun } from "./execute-run";
+import { hasIntent } from "./gateway-intent";
 import type { LiveRun } from "./live-run";
 import { asPerson, type RunDeps } from "./run-deps";
 import { tracedModel } from "./run-provider";
@@ -39,7 +40,8 @@ export async function driveRun(
           if (written) await written;
         } else {
           if (run.isLost) return;
-          await run.flush();
+          // What nobody waits for is written with the end.
+          if (!hasIntent(row)) await run.flush();
           trace?.end(chunk.result);
           await run.wire?.settled();
           await finishRun(deps, run, chunk.result);
@@ -50,7 +52,7 @@ export async function driveRun(
     deps.log.error({ err: cause, runId: run.row.id }, "a run broke");
     // What is still on its way counts, what cannot be stored does not.
     await run.flush().catch(() => {});
-    const { result, added } = cutShort(row, history, run.chunks, run.chain, broken(cause));
+    const { result, added } = cutShort(row, history, run.known, run.chain, broken(cause));
     trace?.end(result);
     await finishRun(deps, run, result, added).catch((err) =>
       deps.log.error({ err, runId: run.row.id }, "the end of a run was not stored; recovery will mark it"),

@@ -9,6 +9,7 @@ import { Transcript } from "@/lib/protocol/transcript";
 import { newMessage } from "@/lib/server/new-rows";
 import type { MessageRow, RunRow } from "@/lib/store/types";
 import type { Chain } from "./chain";
+import { hasIntent } from "./gateway-intent";
 import type { LiveRun } from "./live-run";
 import { awaitedBy } from "./live-runs";
 import type { RunDeps } from "./run-deps";
@@ -27,15 +28,17 @@ export async function finishRun(
   run.end();
   // One time for both, or the page would show another total after a reload.
   const at = Date.now();
-  const chunks = [...run.chunks, ...added];
+  const chunks = [...run.known, ...added];
   const onFault = (err: unknown) =>
     deps.log.error({ err, runId: run.row.id }, "the end of a run is not stored yet; it is tried again");
   const isHeld =
     [...run.chain.open.keys()].some((id) => deps.inFlight.has(id)) ||
     awaitedBy(deps.runs, run.row) !== undefined;
   await run.retry.untilStored(() => storeEnd(deps, run.row, chunks, result, { at, isHeld }), onFault);
-  const missing: Chunk[] = [...added, { type: "result", result }];
-  for (const chunk of missing) await run.retry.untilStored(async () => run.write({ ...chunk, at }), onFault);
+  if (run.row.options.gateway) run.noteEnd(result);
+  const missing = [...added, { type: "result" as const, result }].map((chunk): Chunk => ({ ...chunk, at }));
+  if (hasIntent(run.row)) await run.retry.untilStored(() => run.writeEnd(missing), onFault);
+  else for (const chunk of missing) await run.retry.untilStored(async () => run.write(chunk), onFault);
   run.endedAs = statusAfter(result.stopReason);
 }
 

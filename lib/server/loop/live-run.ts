@@ -1,7 +1,7 @@
 import { ChosenContext } from "@/lib/agent/chosen-context";
 import { LoopStop } from "@/lib/agent/ports";
 import { ResultArchive } from "@/lib/agent/with-result-reader";
-import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
+import type { AgenticLoopResult, Chunk, StepChunk } from "@/lib/protocol/chunk";
 import type { RunStatus } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import { openCalls } from "@/lib/protocol/open-calls";
@@ -12,6 +12,7 @@ import type { RunLog } from "@/lib/store/ports";
 import type { AnswerChunk, LogEvent, RunRow } from "@/lib/store/types";
 import type { Chain } from "./chain";
 import { EndRetry } from "./end-retry";
+import { hasIntent } from "./gateway-intent";
 import { isTakenAtOnce, LogWindow } from "./log-window";
 import { RunTail } from "./run-tail";
 import type { WireRecording } from "./wire-recording";
@@ -47,6 +48,8 @@ export class LiveRun {
   wire: WireRecording | undefined;
   /** How it has ended, once that is stored. */
   endedAs: RunStatus | undefined;
+  /** The same as the record has it, which is before its log does. */
+  stored: AgenticLoopResult | undefined;
   /** The run that was begun with what waited behind it. */
   next: string | undefined;
   /** Whether messages of its chain may wait, and whether one of them may be for its next turn: nobody asks the store otherwise. */
@@ -56,6 +59,12 @@ export class LiveRun {
   isLost = false;
   private closed = Promise.withResolvers<void>();
   private readonly window: LogWindow;
+  /** Of a run whose intent stands in its row: what was written and is not stored yet, or was refused … */
+  private readonly unstored = new Set<Chunk>();
+  /** … and of it what counts already. */
+  private readonly noted = new WeakSet<Chunk>();
+  /** Whether its log says more than that its call was asked for and sent. */
+  private hasSpoken = false;
   private waiters = new Map<ToolCallId, PromiseWithResolvers<void>>();
   private ending = false;
 
@@ -70,8 +79,8 @@ export class LiveRun {
     this.ended = this.closed.promise;
     this.mayHaveQueue = this.mayBeSteered = row.continues !== null;
     this.window = new LogWindow(row.id, log, {
-      // The turn that comes next is judged by it.
-      onTaken: (chunk) => this.chain.budgetUsage.add(chunk),
+      isLate: (chunk) => this.isLate(chunk),
+      onTaken: (chunk) => this.onTaken(chunk),
       onStored: (events) => this.onStored(events),
     });
   }
@@ -81,12 +90,39 @@ export class LiveRun {
    * answer, which go into the next commit, nothing is returned while there is room for them: `flush` waits for those.
    */
   write(chunk: Chunk): Promise<void> | undefined {
-    return this.window.write(chunk);
+    if (!hasIntent(this.row)) return this.window.write(chunk);
+    const timed = { ...chunk, at: chunk.at ?? Date.now() };
+    this.unstored.add(timed);
+    const written = this.window.write(timed);
+    this.hasSpoken ||= !isTakenAtOnce(chunk) && chunk.type !== "tool_start";
+    return written;
   }
 
   /** Resolves when all that was written is stored; rejects when a part of it cannot be. */
   flush(): Promise<void> {
     return this.window.flush();
+  }
+
+  /** All that its log has or gets. */
+  get known(): Chunk[] {
+    return [...this.chunks, ...this.unstored];
+  }
+
+  /** Resolves when all of that is stored with this behind it; what was refused before is tried again. Rejects when it is again. */
+  async writeEnd(end: readonly Chunk[]): Promise<void> {
+    for (const chunk of end) if (!this.chunks.includes(chunk)) this.unstored.add(chunk);
+    this.window.reopen();
+    const pending = new Set(this.window.pending());
+    const written = [...this.unstored].flatMap((chunk) =>
+      pending.has(chunk) ? [] : this.window.write(chunk),
+    );
+    await Promise.all([...written, this.flush()]);
+  }
+
+  /** The record has its end, which the log may still lack. */
+  noteEnd(result: AgenticLoopResult): void {
+    this.stored = result;
+    this.tail.wake();
   }
 
   /**
@@ -158,22 +194,44 @@ export class LiveRun {
     return this.ending;
   }
 
-  private onStored(stored: readonly LogEvent[]): void {
+  /**
+   * The intent of a program's call stands in the row of its run, as long as nothing else is said of it, and its result is in the record
+   * before anybody hears of it.
+   */
+  private isLate(chunk: Chunk): boolean {
+    if (!hasIntent(this.row)) return false;
+    return chunk.type === "tool_result" || (chunk.type === "tool_start" && !this.hasSpoken);
+  }
+
+  private onTaken(chunk: Chunk): void {
+    // The turn that comes next is judged by it.
+    if (isTakenAtOnce(chunk)) this.chain.budgetUsage.add(chunk);
+    else {
+      this.noted.add(chunk);
+      this.note(chunk);
+    }
+  }
+
+  private note(chunk: Chunk): void {
     const { open, allowed, budgetUsage, steps, plan } = this.chain;
+    openCalls([chunk], open);
+    allowed.add(chunk);
+    budgetUsage.add(chunk);
+    steps.add(chunk);
+    plan.add(chunk);
+  }
+
+  private onStored(stored: readonly LogEvent[]): void {
     // What the model was sent is in the store now, and is read from there.
     const events = stored.map((event) => {
       const data = withoutContents(event.data);
       return data === event.data ? event : { ...event, data };
     });
     for (const { data } of events) {
+      this.unstored.delete(data);
       this.chunks.push(data);
       // None of these tells of a call or a permission, and the budget knows them.
-      if (isTakenAtOnce(data)) continue;
-      openCalls([data], open);
-      allowed.add(data);
-      budgetUsage.add(data);
-      steps.add(data);
-      plan.add(data);
+      if (!isTakenAtOnce(data) && !this.noted.has(data)) this.note(data);
     }
     this.tail.add(events);
   }

@@ -18,6 +18,8 @@ interface Gathered {
 const nothing = (): Gathered => ({ events: [], writers: [] });
 
 interface LogListener {
+  /** Whether nobody has to wait for the commit of this one either, as what it tells is stored elsewhere. */
+  isLate?(chunk: Chunk): boolean;
   /** Of a chunk for whose commit nobody waits. */
   onTaken(chunk: Chunk): void;
   onStored(events: readonly LogEvent[]): void;
@@ -144,9 +146,9 @@ export class LogWindow implements LogSource {
     const last = (events.at(-1) ?? this.underWay.events.at(-1))?.data ?? this.lastStored;
     if (last?.type === "result") return Promise.reject(new Error("A run's log ends with its result."));
     const at = chunk.at ?? Date.now();
-    const data = goesOn(last, chunk) ? chunk : { ...chunk, at };
+    const data = goesOn(last, chunk) || chunk.at !== undefined ? chunk : { ...chunk, at };
     events.push({ seq: 0, at, data });
-    if (isTakenAtOnce(chunk)) {
+    if (isTakenAtOnce(chunk) || this.listener.isLate?.(chunk)) {
       this.characters += "content" in chunk ? chunk.content.length + signatureLength(chunk) : 0;
       this.request(this.isFull ? "now" : "soon");
       this.listener.onTaken(data);

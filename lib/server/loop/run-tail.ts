@@ -88,7 +88,8 @@ export class RunTail {
     return this.last;
   }
 
-  private wake(): void {
+  /** Has all readers look again. */
+  wake(): void {
     this.isChanged = true;
     if (!this.isWaking) this.wakeNext(this.readers.values());
   }

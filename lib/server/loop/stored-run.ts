@@ -3,6 +3,7 @@ import type { AgenticLoopResult, Chunk } from "@/lib/protocol/chunk";
 import { lastText } from "@/lib/protocol/history";
 import type { RunLog, Store } from "@/lib/store/ports";
 import type { LogEvent, MessageRow, RunEnd, RunRow } from "@/lib/store/types";
+import { intentMissing } from "./gateway-intent";
 
 interface LogDeps {
   store: { log: Pick<RunLog, "read"> };
@@ -86,8 +87,15 @@ export async function completeLog(deps: CompleteDeps, row: RunRow, isOurs = fals
   if (last?.data.type === "result") return false;
   const at = row.endedAt ?? Date.now();
   const end = await wholeResult(deps, row, result);
+  const log = await readReadable(deps, row.id);
+  const results = missingResults(row, end, log);
   const missing: Chunk[] = [
-    ...missingResults(row, end, await readReadable(deps, row.id)),
+    ...intentMissing(
+      row,
+      log.map(({ data }) => data),
+      results[0]?.result,
+    ),
+    ...results,
     { type: "result", result: end },
   ];
   const lines = missing.map((data, index) => ({ seq: seq + 1 + index, at, data: { ...data, at } }));
@@ -107,11 +115,15 @@ export async function wholeResult(
 }
 
 /** A workflow stores whole steps, of which every result is in the log. */
-function missingResults(row: RunRow, { historyDelta }: AgenticLoopResult, log: readonly LogEvent[]): Chunk[] {
+function missingResults(
+  row: RunRow,
+  { historyDelta }: AgenticLoopResult,
+  log: readonly LogEvent[],
+): Extract<Chunk, { type: "tool_result" }>[] {
   if (row.agent) return [];
   const known = new Set(log.flatMap(({ data }) => (data.type === "tool_result" ? data.result.id : [])));
   return historyDelta
     .flatMap((message) => (message.role === "tool" ? message.results : []))
     .filter(({ id }) => !known.has(id))
-    .map((result): Chunk => ({ type: "tool_result", result, durationMs: 0 }));
+    .map((result) => ({ type: "tool_result", result, durationMs: 0 }));
 }

@@ -1,6 +1,8 @@
+import { openCalls } from "@/lib/protocol/open-calls";
 import { pendingRequests } from "@/lib/protocol/pending-requests";
 import { readChain, readPast } from "@/lib/server/loop/chain";
 import { cutShort, stoppedNotes, storeEnd } from "@/lib/server/loop/end-run";
+import { intentMissing } from "@/lib/server/loop/gateway-intent";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { completeLog, readReadable, readWholeLog } from "@/lib/server/loop/stored-run";
 import type { RunRow } from "@/lib/store/types";
@@ -105,14 +107,16 @@ const interrupted = {
 async function recoverRun(deps: EndDeps, row: RunRow, isStopped: boolean): Promise<void> {
   const events = await readReadable(deps, row.id);
   const isDamaged = (await deps.store.log.lastSeq(row.id)) > (events.at(-1)?.seq ?? 0);
-  const chunks = events.map(({ data }) => data);
+  const logged = events.map(({ data }) => data);
+  const intent = intentMissing(row, logged);
+  const chunks = [...logged, ...intent];
   const last = chunks.at(-1);
   if (last?.type === "result") return storeEnd(deps, row, chunks, last.result);
   const { rows } = await deps.store.messages.branch(row.conversationId, row.parentId);
   const base = rows.map(({ message }) => message);
   const { open } = await readChain(deps, row, readReadable);
   const past = row.agent === null ? [] : await readPast(deps, row, readReadable);
-  const before = { open, past };
+  const before = { open: openCalls(intent, open), past };
   const { result, added } = cutShort(row, base, chunks, before, {
     stopReason: isStopped ? "aborted" : "interrupted",
     notes: stoppedNotes,
