@@ -7,6 +7,7 @@ import { median, quantile, round } from "@/bench/support/stats";
 import type { App } from "@/e2e/support/app";
 import type { NewApiToken } from "@/lib/protocol/api-tokens";
 import type { CrowdAnswer, Endpoint } from "./caller";
+import { raceWires, type Wires, wiresReport } from "./openai";
 import { serverHeapMb } from "./server-heap";
 
 const warmUps = 200;
@@ -21,14 +22,19 @@ export async function benchGateway(): Promise<Report> {
   const load = loadavg()[0] ?? 0;
   const tools = await startChild<string>("loop/mcp-http.ts");
   const caller = await startChild<string>("gateway/caller.ts");
+  const model = await startChild<{ url: string }>("server/model-server.ts");
+  const asker = await startChild<string>("server/load-client.ts");
   const direct = { url: `${tools.ready}/few` };
-  const app = await startBenchApp("", {}, { bench: { type: "http", url: direct.url } });
+  const app = await startBenchApp(model.ready.url, {}, { bench: { type: "http", url: direct.url } });
   try {
     await serversSettled(app);
-    return report({ ...(await measure({ app, caller, tools, direct })), load });
+    const measured = await measure({ app, caller, tools, direct });
+    const asks = await newToken(app, { name: "A program that asks", scopes: ["chat"] });
+    const wires = await raceWires(app, asks, asker);
+    return report({ ...measured, ...(await measureSessions({ app, caller })), wires, load });
   } finally {
     await app.dispose();
-    await Promise.all([caller, tools].map((child) => child.end()));
+    await Promise.all([caller, tools, model, asker].map((child) => child.end()));
   }
 }
 
@@ -40,7 +46,7 @@ interface Rig {
 }
 
 async function measure({ app, caller, tools, direct }: Rig) {
-  const gateway = { url: `${app.baseUrl}/mcp`, token: await newToken(app) };
+  const gateway = await gatewayOf(app);
   console.log("  one call at a time");
   const [directMs = [], gatewayMs = []] = await caller.ask<number[][]>({
     ...{ does: "race", endpoints: [direct, gateway], warmUps, calls },
@@ -50,30 +56,41 @@ async function measure({ app, caller, tools, direct }: Rig) {
   const crowded = await caller.ask<CrowdAnswer>({ does: "crowd", endpoint: gateway, ...crowd });
   const { calls: arrived } = await tools.ask<{ calls: number }>({});
   const cpu = cpuMs(app.pid) - before.cpu;
+  return { directMs, gatewayMs, crowded, arrived, cpu };
+}
+
+async function measureSessions({ app, caller }: Pick<Rig, "app" | "caller">) {
   console.log("  sessions that nobody uses");
+  const gateway = await gatewayOf(app);
   await caller.ask({ does: "begin", endpoint: gateway, sessions: 50 });
   const first = await held(app);
   await caller.ask({ does: "begin", endpoint: gateway, sessions });
   const last = await held(app);
-  return { directMs, gatewayMs, crowded, arrived, cpu, first, last };
+  return { first, last };
 }
+
+const gatewayOf = async (app: App): Promise<Endpoint> => ({
+  url: `${app.baseUrl}/mcp`,
+  token: await newToken(app, { name: "A program", scopes: ["mcp"], servers: ["bench"], names: "plain" }),
+});
 
 const held = async ({ pid }: App) => ({ heapMb: await serverHeapMb(pid), residentMb: residentMb(pid) });
 
-async function newToken(app: App): Promise<string> {
+async function newToken(app: App, asked: object): Promise<string> {
   const answer = await app.fetch("/api/tokens", {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      ...{ name: "A program", scopes: ["mcp"], servers: ["bench"], names: "plain", expiresAt: null },
-    }),
+    body: JSON.stringify({ ...asked, expiresAt: null }),
   });
   if (answer.status !== 201) throw new Error(await answer.text());
   return ((await answer.json()) as NewApiToken).value;
 }
 
-function report(figures: Awaited<ReturnType<typeof measure>> & { load: number }): Report {
+type Figures = Awaited<ReturnType<typeof measure>> & Awaited<ReturnType<typeof measureSessions>>;
+
+function report(figures: Figures & { wires: Wires; load: number }): Report {
   const { directMs, gatewayMs, crowded, arrived, cpu, first, last, load } = figures;
+  const wires = wiresReport(figures.wires);
   const all = crowd.clients * crowd.calls;
   const atMost = accepted.ratio * median(directMs) + accepted.moreMs;
   const lost = Math.max(crowded.lost.length, all - arrived);
@@ -81,7 +98,7 @@ function report(figures: Awaited<ReturnType<typeof measure>> & { load: number })
   const moreMb = last.residentMb - first.residentMb;
   return {
     title: "The gateway",
-    about: `Tools of an MCP server over Streamable HTTP, called by the client of the SDK directly and through \`/mcp\` of the built application, in turns, ${calls} times each after ${warmUps}; each call through the gateway is a run with a log on SQLite. At once: ${crowd.clients} clients with ${crowd.calls} calls each. Sessions: ${sessions} are begun, list their tools and are left, none with an open stream; what the process holds more afterwards, the heap after a collection. The caller, the server and the application share the cores. Load average at the beginning: ${round(load)}.`,
+    about: `Tools of an MCP server over Streamable HTTP, called by the client of the SDK directly and through \`/mcp\` of the built application, in turns, ${calls} times each after ${warmUps}; each call through the gateway is a run with a log on SQLite. At once: ${crowd.clients} clients with ${crowd.calls} calls each. Sessions: ${sessions} are begun, list their tools and are left, none with an open stream; what the process holds more afterwards, the heap after a collection. ${wires.about} Whoever asks and answers and the application share the cores. Load average at the beginning: ${round(load)}.`,
     tables: [
       {
         head: ["a call, ms", "p50", "p95"],
@@ -98,6 +115,7 @@ function report(figures: Awaited<ReturnType<typeof measure>> & { load: number })
           ...[...new Set(crowded.lost)].slice(0, 3).map((why) => ["lost", why]),
         ],
       },
+      wires.table,
     ],
     checks: [
       {
@@ -112,6 +130,7 @@ function report(figures: Awaited<ReturnType<typeof measure>> & { load: number })
         measured: String(lost),
         met: lost === 0,
       },
+      ...wires.checks,
       checkMb(`${sessions} idle sessions, heap`, accepted.heapMb, heapMb),
       checkMb(`${sessions} idle sessions, resident`, accepted.residentMb, moreMb),
     ],
