@@ -2,7 +2,8 @@ import type OpenAI from "openai";
 import { expect, test } from "vitest";
 import { callApi } from "@/app/api/testing/call-api";
 import type { ConversationDetail, ConversationPage, RunItem } from "@/lib/protocol/http";
-import { callTools, say, usage } from "@/lib/providers/testing/steps";
+import { writeCall } from "@/lib/providers/testing/openai-server";
+import { callTools, cut, say, until, usage } from "@/lib/providers/testing/steps";
 import { allOf, servePrograms, testModel } from "./testing/ask-over-openai";
 
 type Message = OpenAI.ChatCompletionMessageParam;
@@ -71,18 +72,57 @@ test("calls of the program's tools are returned to it, and what came of them goe
   ]);
 });
 
-test("as events each call comes whole before the end", async () => {
-  answers([say("One moment."), callTools({ name: "weather", args: { of: "Kyoto" } }, { name: "open_file" })]);
-  const body = { model: testModel, messages: [hello], tools };
-  const chunks = await allOf(await openai().chat.completions.create({ ...body, stream: true }));
-  const calls = chunks.flatMap(({ choices }) => choices[0]?.delta.tool_calls ?? []);
-  expect(calls).toMatchObject([
-    { index: 0, type: "function", function: { name: "weather", arguments: '{"of":"Kyoto"}' } },
-    { index: 1, type: "function", function: { name: "open_file", arguments: "{}" } },
+type CallPiece = OpenAI.ChatCompletionChunk.Choice.Delta.ToolCall;
+
+const stream = (more: object = {}) =>
+  openai().chat.completions.create({ model: testModel, messages: [hello], tools, ...more, stream: true });
+const piecesOf = (chunks: OpenAI.ChatCompletionChunk[]): CallPiece[] =>
+  chunks.flatMap(({ choices }) => choices[0]?.delta.tool_calls ?? []);
+/** As a program puts them together. */
+const argumentsOf = (pieces: CallPiece[], at: number): string =>
+  pieces.flatMap((piece) => (piece.index === at ? (piece.function?.arguments ?? "") : [])).join("");
+
+test("as events the arguments of each call come as they are written, and its name once", async () => {
+  const calls = callTools({ name: "weather", args: { of: "Kyoto" } }, { name: "open_file", written: "" });
+  answers([say("One moment."), calls]);
+  const chunks = await allOf(await stream());
+  const pieces = piecesOf(chunks);
+  expect(pieces.flatMap(({ index, id, function: called }) => (id ? [[index, called?.name]] : []))).toEqual([
+    [0, "weather"],
+    [1, "open_file"],
   ]);
+  expect(pieces.filter(({ index }) => index === 0).length).toBeGreaterThan(2);
+  expect([argumentsOf(pieces, 0), argumentsOf(pieces, 1)]).toEqual(['{"of":"Kyoto"}', "{}"]);
   expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe("tool_calls");
-  const runner = openai().chat.completions.stream(body);
-  expect((await runner.finalMessage()).tool_calls).toHaveLength(2);
+  const runner = openai().chat.completions.stream({ model: testModel, messages: [hello], tools });
+  expect((await runner.finalMessage()).tool_calls).toMatchObject([
+    { function: { name: "weather", arguments: '{"of":"Kyoto"}' } },
+    { function: { name: "open_file", arguments: "{}" } },
+  ]);
+});
+
+test("a piece of the arguments is there before the next one is written, also after 65,536 characters", async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const long = "x".repeat(70_000);
+  answers(writeCall("weather", [`{"of":"${long}`, until(promise), ' and more"}']));
+  const pieces: CallPiece[] = [];
+  for await (const chunk of await stream()) {
+    pieces.push(...piecesOf([chunk]));
+    if (argumentsOf(pieces, 0).length > 70_000) resolve();
+  }
+  expect(argumentsOf(pieces, 0)).toBe(`{"of":"${long} and more"}`);
+});
+
+test("of a call that the model began anew the answer says so, as a piece of it was sent", async () => {
+  const begun = writeCall("weather", ['{"of":"Ky']).slice(0, -1);
+  answers([...begun, cut], [callTools({ name: "weather", args: { of: "Nara" } })]);
+  const read = stream().then(allOf);
+  await expect(read).rejects.toMatchObject({ code: "begun_anew" });
+  // Whole, nothing has been sent.
+  answers([...begun, cut], [callTools({ name: "weather", args: { of: "Nara" } })]);
+  expect(messageOf(await ask([hello])).tool_calls).toMatchObject([
+    { function: { arguments: '{"of":"Nara"}' } },
+  ]);
 });
 
 const mixed = callTools(
@@ -90,6 +130,15 @@ const mixed = callTools(
   { name: "weather", args: {} },
   { name: "fixture__echo", args: { a: 2 } },
 );
+
+test("a call that is told as it is written is known by its id, also behind calls that run here", async () => {
+  answers([mixed], [say("It rains.")]);
+  const runner = openai().chat.completions.stream({ model: testModel, messages: [hello], tools });
+  const message = await runner.finalMessage();
+  expect(message.tool_calls).toHaveLength(1);
+  expect(messageOf(await ask([hello, message, ...results(message)])).content).toBe("It rains.");
+  expect(told(1)).toContain("tool: result of weather");
+});
 
 test("in a turn with calls of both Meguri's run here, and their results are put back when the others come", async () => {
   answers(

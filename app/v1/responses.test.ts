@@ -66,14 +66,20 @@ test("an answer comes as typed events, in their order and with their numbers", a
   const kinds = events.map(({ type }) => type.replace("response.", ""));
   expect(kinds.filter((kind, at) => kind !== kinds[at - 1])).toEqual([
     ...["created", "in_progress", "output_item.added", "content_part.added", "output_text.delta"],
-    ...["output_text.done", "content_part.done", "output_item.done", "output_item.added"],
-    ...["function_call_arguments.delta", "function_call_arguments.done", "output_item.done", "completed"],
+    ...["output_item.added", "function_call_arguments.delta", "output_text.done", "content_part.done"],
+    ...["output_item.done", "function_call_arguments.done", "output_item.done", "completed"],
   ]);
   const last = events.at(-1);
   expect(last?.type === "response.completed" && last.response.output).toMatchObject([
     { type: "message", content: [{ type: "output_text", text: "Good day" }] },
     { type: "function_call", name: "weather", arguments: '{"city":"Kyoto"}', status: "completed" },
   ]);
+  const pieces = events.flatMap((event) =>
+    event.type === "response.function_call_arguments.delta" ? [event] : [],
+  );
+  expect(pieces.map(({ delta }) => delta).join("")).toBe('{"city":"Kyoto"}');
+  expect(pieces.length).toBeGreaterThan(1);
+  expect(new Set(pieces.map(({ output_index }) => output_index))).toEqual(new Set([1]));
   const helper = openai().responses.stream({ model: testModel, input: "Hello" });
   answers([say("Good day to you.")]);
   expect((await helper.finalResponse()).output_text).toBe("Good day to you.");

@@ -4,6 +4,7 @@ import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
 import { openToolCalls } from "@/lib/protocol/history";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage, ToolCall } from "@/lib/protocol/message";
+import { runLimits } from "@/lib/protocol/run-limits";
 import { isMemoryFull, mayPass } from "@/lib/store/errors";
 import type { AnswerChunk, RunRow } from "@/lib/store/types";
 import { awaitPool } from "./await-pool";
@@ -31,7 +32,8 @@ export async function driveRun(
     const open = row.agent ? callsIn([...run.chain.past, ...run.copies]) : openToolCalls(history);
     await awaitServers(deps, open, run.abort.signal);
     const stream = await executeRun(deps, run, history, trace);
-    const limited = limitPieces();
+    // A program that calls tools of its own is told all of their arguments, which its model's adapter bounds.
+    const limited = limitPieces(row.options.program?.tools ? runLimits.chat.argumentCharacters : maxWritten);
     for await (const step of stream)
       for (const chunk of chunksIn(step)) {
         if (chunk.type !== "result") {
@@ -111,7 +113,7 @@ const maxWritten = 65_536;
  * Gives the chunk that goes into the log, or nothing in place of arguments beyond what anybody reads along. Not in the
  * adapter: to the time-outs each piece is a sign of life.
  */
-function limitPieces(): <C extends Chunk>(chunk: C) => C | undefined {
+function limitPieces(most: number): <C extends Chunk>(chunk: C) => C | undefined {
   const written = new Map<ToolCallId, number>();
   return (chunk) => {
     if (chunk.type === "tool_call") written.delete(chunk.call.id);
@@ -119,9 +121,7 @@ function limitPieces(): <C extends Chunk>(chunk: C) => C | undefined {
     const before = written.get(chunk.id) ?? 0;
     const after = before + chunk.content.length;
     written.set(chunk.id, after);
-    if (after <= maxWritten) return chunk;
-    return before < maxWritten
-      ? { ...chunk, content: chunk.content.slice(0, maxWritten - before) }
-      : undefined;
+    if (after <= most) return chunk;
+    return before < most ? { ...chunk, content: chunk.content.slice(0, most - before) } : undefined;
   };
 }

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { ProgramOptions } from "@/lib/protocol/program";
 import { heartbeat } from "@/lib/protocol/sse";
 import { HttpError } from "@/lib/server/http/errors";
 import type { EventFeed, EventSink } from "@/lib/server/http/event-feed";
@@ -8,7 +9,7 @@ import { RunReader } from "@/lib/server/runs/run-reader";
 import { stopRun } from "@/lib/server/runs/stop-run";
 import type { RunRow } from "@/lib/store/types";
 import { afterRun, type Patience } from "./after-run";
-import { Answer } from "./answer";
+import { Answer, type TheirTools } from "./answer";
 import { AnswerForm, type AnswerWriter } from "./answer-form";
 
 const heartbeatMs = 15_000;
@@ -39,7 +40,8 @@ export class AnswerFeed implements EventFeed {
     /** Undefined where the answer is told as a whole. */
     private readonly writer?: AnswerWriter,
   ) {
-    this.answer = new Answer(row.options.responseSchema !== undefined);
+    const { responseSchema, program } = row.options;
+    this.answer = new Answer(responseSchema !== undefined, writer && theirTools(program));
     this.begun = this.beginning.promise;
     // A reader has its own; between two runs a person is waited for.
     this.timer = setInterval(() => this.reader || this.write(beat), heartbeatMs).unref();
@@ -98,6 +100,7 @@ export class AnswerFeed implements EventFeed {
       if (this.isOver) return;
       if (outcome && "next" in outcome) this.read(outcome.next);
       else if (outcome) this.fail(outcome.error);
+      else if (!answer.isSound) this.fail(begunAnew());
       else this.finish(this.writer?.end(answer));
     } catch (err) {
       if (this.isOver) return;
@@ -136,3 +139,16 @@ export class AnswerFeed implements EventFeed {
     this.sink = this.reader = undefined;
   }
 }
+
+function theirTools({ tools = [], oneCall }: ProgramOptions = { wire: "chat" }): TheirTools | undefined {
+  return tools.length > 0
+    ? { names: new Set(tools.map(({ name }) => name)), oneCall: oneCall === true }
+    : undefined;
+}
+
+const begunAnew = () =>
+  new HttpError(
+    502,
+    "begun_anew",
+    "The model broke off while it wrote the call of a tool and began anew, and a part of the call was sent already: ask again.",
+  );

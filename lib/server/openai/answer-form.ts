@@ -3,12 +3,14 @@ import { Packet } from "@/lib/server/http/packet";
 import type { Batch, Frame } from "@/lib/server/loop/frames";
 import type { RunTail } from "@/lib/server/loop/run-tail";
 import type { RunForm } from "@/lib/server/runs/run-reader";
-import type { Answer } from "./answer";
+import type { Answer, WrittenPiece } from "./answer";
 
 /** Writes an answer as the events of one wire; each gives text of an event stream. */
 export interface AnswerWriter {
   /** The first one also begins the answer. */
   text(piece: string): string;
+  /** Of a call that is for the program, as it is written. */
+  call(piece: WrittenPiece): string;
   end(answer: Answer): string;
   fail(error: HttpError): string;
 }
@@ -40,7 +42,8 @@ export class AnswerForm implements RunForm {
     let text = "";
     for (const { chunk } of frames) {
       const piece = this.answer.take(chunk, this.runId);
-      if (piece !== undefined && this.writer) text += this.writer.text(piece);
+      if (piece === undefined || !this.writer) continue;
+      text += typeof piece === "string" ? this.writer.text(piece) : this.writer.call(piece);
     }
     return { packet: text === "" ? nothing : new Packet(text), last: last.seq };
   };

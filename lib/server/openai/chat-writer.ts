@@ -1,7 +1,7 @@
 import type { Usage } from "@/lib/protocol/usage";
 import type { HttpError } from "@/lib/server/http/errors";
 import type { RunRow } from "@/lib/store/types";
-import type { Answer, HandedCall } from "./answer";
+import { type Answer, type HandedCall, restOf, type WrittenPiece } from "./answer";
 import type { AnswerWriter } from "./answer-form";
 import { toOpenAiError } from "./errors";
 
@@ -34,7 +34,9 @@ function toMessage({ text, calls }: Answer) {
   return calls.length === 0 ? message : { ...message, tool_calls: calls.map(toToolCall) };
 }
 
-const toToolCall = ({ id, ...called }: HandedCall) => ({ id, type: "function", function: called });
+const toToolCall = ({ id, name, arguments: written }: HandedCall) => ({
+  ...{ id, type: "function", function: { name, arguments: written } },
+});
 
 const fieldsOf = ({ run, model }: ChatHead, object: string) => ({
   id: `chatcmpl-${run.id}`,
@@ -73,11 +75,19 @@ export class ChatWriter implements AnswerWriter {
     return `${this.begin()}${this.head}{"content":${JSON.stringify(piece)}},"finish_reason":null}]}\n\n`;
   }
 
+  call({ id, name, index, isFirst, content }: WrittenPiece): string {
+    const called = { ...(isFirst && { name }), arguments: content };
+    const call = { index, ...(isFirst && { id, type: "function" }), function: called };
+    return this.begin() + this.delta({ tool_calls: [call] });
+  }
+
   end(answer: Answer): string {
     const reason = JSON.stringify(finishReason(answer));
-    const calls = answer.calls.map((call, index) =>
-      this.delta({ tool_calls: [{ index, ...toToolCall(call) }] }),
-    );
+    const calls = answer.calls.flatMap((call, index) => {
+      if (call.told === undefined) return this.delta({ tool_calls: [{ index, ...toToolCall(call) }] });
+      const rest = restOf(call);
+      return rest === "" ? [] : this.delta({ tool_calls: [{ index, function: { arguments: rest } }] });
+    });
     const usage = {
       ...fieldsOf(this.about, "chat.completion.chunk"),
       choices: [],

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { ResponseBody } from "@/lib/server/contract/openai-responses";
 import type { HttpError } from "@/lib/server/http/errors";
 import type { RunRow } from "@/lib/store/types";
-import type { Answer, HandedCall } from "./answer";
+import { type Answer, type HandedCall, restOf, type WrittenPiece } from "./answer";
 import type { AnswerWriter } from "./answer-form";
 import { toMessageId } from "./call-refs";
 import { toOpenAiError } from "./errors";
@@ -18,11 +18,15 @@ export interface ResponseHead {
 
 type Status = "in_progress" | "completed" | "incomplete" | "failed";
 
-/** `POST /v1/responses` without `stream`. */
-export const toResponse = (head: ResponseHead, answer: Answer) => ({
+/** `POST /v1/responses` without `stream`; `callsBefore`: so many calls were told before its first words. */
+export const toResponse = (head: ResponseHead, answer: Answer, callsBefore = 0) => ({
   ...fieldsOf(head, statusOf(answer)),
   ...(statusOf(answer) === "incomplete" && { incomplete_details: { reason: "max_output_tokens" } }),
-  output: [...(answer.text === "" ? [] : [toMessage(head, answer.text)]), ...answer.calls.map(toCall)],
+  output: [
+    ...answer.calls.slice(0, callsBefore).map(toCall),
+    ...(answer.text === "" ? [] : [toMessage(head, answer.text)]),
+    ...answer.calls.slice(callsBefore).map(toCall),
+  ],
   usage: toUsage(answer),
 });
 
@@ -59,7 +63,7 @@ const toCall = (call: HandedCall) => ({
   ...{ arguments: call.arguments, status: "completed" },
 });
 
-const itemIdOf = ({ id }: HandedCall): string => id.replace(/^call_/, "fc_");
+const itemIdOf = ({ id }: Pick<HandedCall, "id">): string => id.replace(/^call_/, "fc_");
 
 const toUsage = ({ usage: { inputTokens, outputTokens, cachedInputTokens = 0 } }: Answer) => ({
   input_tokens: inputTokens,
@@ -74,13 +78,14 @@ export class ResponseWriter implements AnswerWriter {
   private number = 0;
   private isBegun = false;
   private hasText = false;
+  /** Calls that have been told of, and those of them that were before the first words. */
+  private calls = 0;
+  private callsBefore = 0;
   private readonly place: { item_id: string; output_index: number; content_index: number };
-  private readonly head: string;
+  private head = "";
 
   constructor(private readonly about: ResponseHead) {
     this.place = { item_id: toMessageId(about.run.id), output_index: 0, content_index: 0 };
-    const fields = JSON.stringify({ type: deltaType, ...this.place, logprobs: [] });
-    this.head = `event: ${deltaType}\ndata: ${fields.slice(0, -1)},"sequence_number":`;
   }
 
   text(piece: string): string {
@@ -88,10 +93,18 @@ export class ResponseWriter implements AnswerWriter {
     return `${opening}${this.head}${this.number++},"delta":${JSON.stringify(piece)}}\n\n`;
   }
 
+  call({ id, name, index, isFirst, content }: WrittenPiece): string {
+    if (isFirst) this.calls++;
+    const place = this.placeOf(id, index);
+    const opened = isFirst ? this.openCall({ id, name, arguments: "" }, place.output_index) : "";
+    const told = content === "" ? "" : this.argumentsEvent(place, content);
+    return this.begin() + opened + told;
+  }
+
   end(answer: Answer): string {
     const begun = this.begin() + this.closeMessage(answer.text);
-    const calls = answer.calls.map((call, index) => this.callEvents(call, index + (this.hasText ? 1 : 0)));
-    const response = toResponse(this.about, answer);
+    const calls = answer.calls.map((call, index) => this.callEvents(call, index));
+    const response = toResponse(this.about, answer, this.callsBefore);
     const type = response.status === "completed" ? "response.completed" : "response.incomplete";
     return begun + calls.join("") + this.event(type, { response });
   }
@@ -116,10 +129,13 @@ export class ResponseWriter implements AnswerWriter {
   private openMessage(): string {
     if (this.hasText) return "";
     this.hasText = true;
+    this.place.output_index = this.callsBefore = this.calls;
+    const fields = JSON.stringify({ type: deltaType, ...this.place, logprobs: [] });
+    this.head = `event: ${deltaType}\ndata: ${fields.slice(0, -1)},"sequence_number":`;
     const item = { ...toMessage(this.about, "", "in_progress"), content: [] };
     const part = toPart("");
     return (
-      this.event("response.output_item.added", { output_index: 0, item }) +
+      this.event("response.output_item.added", { output_index: this.place.output_index, item }) +
       this.event("response.content_part.added", { ...this.place, part })
     );
   }
@@ -130,21 +146,37 @@ export class ResponseWriter implements AnswerWriter {
     return (
       this.event("response.output_text.done", { ...this.place, text, logprobs: [] }) +
       this.event("response.content_part.done", { ...this.place, part: toPart(text) }) +
-      this.event("response.output_item.done", { output_index: 0, item })
+      this.event("response.output_item.done", { output_index: this.place.output_index, item })
     );
   }
 
+  /** What was not told of it while it was written. */
   private callEvents(call: HandedCall, index: number): string {
-    const place = { item_id: itemIdOf(call), output_index: index };
-    const item = toCall(call);
-    const begun = { ...item, arguments: "", status: "in_progress" };
-    const { name, arguments: written } = call;
+    const place = this.placeOf(call.id, index);
+    const { output_index } = place;
+    const { name, told, arguments: written } = call;
+    const rest = told === undefined ? written : restOf(call);
     return (
-      this.event("response.output_item.added", { output_index: index, item: begun }) +
-      this.event("response.function_call_arguments.delta", { ...place, delta: written }) +
+      (told === undefined ? this.openCall(call, output_index) : "") +
+      (rest === "" ? "" : this.argumentsEvent(place, rest)) +
       this.event("response.function_call_arguments.done", { ...place, name, arguments: written }) +
-      this.event("response.output_item.done", { output_index: index, item })
+      this.event("response.output_item.done", { output_index, item: toCall(call) })
     );
+  }
+
+  /** The words stand before the calls that come after their beginning. */
+  private placeOf(id: string, index: number) {
+    const output_index = index + (this.hasText && index >= this.callsBefore ? 1 : 0);
+    return { item_id: itemIdOf({ id }), output_index };
+  }
+
+  private openCall(call: HandedCall, output_index: number): string {
+    const item = { ...toCall(call), arguments: "", status: "in_progress" };
+    return this.event("response.output_item.added", { output_index, item });
+  }
+
+  private argumentsEvent(place: ReturnType<ResponseWriter["placeOf"]>, delta: string): string {
+    return this.event("response.function_call_arguments.delta", { ...place, delta });
   }
 
   private event(type: string, fields: object): string {
