@@ -3,54 +3,53 @@ import type { Child } from "@/bench/support/child";
 import { median } from "@/bench/support/stats";
 import type { LoadAnswer, LoadOrder } from "./load-client";
 import { cpuMs } from "./process-load";
-import type { QuestionsFor, Way } from "./ways";
+import type { Way, Ways } from "./ways";
 
 const warmUps = 30;
 export const backToBack = 200;
 export const oneASecond = 40;
-const ways = ["direct", "bare route", "ours"] as const;
+const all = ["direct", "relay", "bare route", "ours"] as const satisfies Way[];
 
 export interface FirstToken {
   /** Ms; each question when the answer before it has ended. */
   backToBack: Record<Way, number[]>;
   /** Ms; a chat a second, as people write. */
   oneASecond: Record<Way, number[]>;
-  /** CPU of the application for a run of one token, ms. */
-  aRunMs: number;
+  /** CPU of the process between for an answer of one token, ms. */
+  aRunMs: Record<Way, number>;
 }
 
 /** Times to the first token of one question at a time, each asked all ways in turn. */
-export async function raceFirstToken(
-  questions: QuestionsFor,
-  client: Child<string>,
-  pid: number,
-): Promise<FirstToken> {
+export async function raceFirstToken(ways: Ways, client: Child<string>): Promise<FirstToken> {
   const ask = async (way: Way) => {
-    const question = questions[way](1);
+    const question = ways[way].question(1);
     const order: LoadOrder = { question, size: 1, gapMs: 0, number: 0, of: 1 };
     const { seen, lost } = await client.ask<LoadAnswer>(order);
     const [one] = seen;
     if (!one) throw new Error(lost[0]);
     return one.firstTokenMs;
   };
-  for (let count = 0; count < warmUps; count++) for (const way of ways) await ask(way);
-  const fast: FirstToken["backToBack"] = { direct: [], "bare route": [], ours: [] };
-  const runs: number[] = [];
+  for (let count = 0; count < warmUps; count++) for (const way of all) await ask(way);
+  const fast = emptyLists();
+  const runs = emptyLists();
   for (let round = 0; round < 5; round++) {
-    for (const way of ["direct", "bare route"] as const)
+    for (const way of all) {
+      const before = cpuMs(ways[way].pid);
       for (let count = 0; count < backToBack / 5; count++) fast[way].push(await ask(way));
-    const before = cpuMs(pid);
-    for (let count = 0; count < backToBack / 5; count++) fast.ours.push(await ask("ours"));
-    runs.push((cpuMs(pid) - before) / (backToBack / 5));
+      runs[way].push((cpuMs(ways[way].pid) - before) / (backToBack / 5));
+    }
   }
-  const slow: FirstToken["oneASecond"] = { direct: [], "bare route": [], ours: [] };
+  const slow = emptyLists();
   for (let count = 0; count < oneASecond; count++)
-    for (const way of ways) {
-      await wait(1_000 / ways.length);
+    for (const way of all) {
+      await wait(1_000 / all.length);
       slow[way].push(await ask(way));
     }
-  return { backToBack: fast, oneASecond: slow, aRunMs: median(runs) };
+  const aRunMs = Object.fromEntries(all.map((way) => [way, median(runs[way])])) as Record<Way, number>;
+  return { backToBack: fast, oneASecond: slow, aRunMs };
 }
+
+const emptyLists = (): Record<Way, number[]> => ({ direct: [], relay: [], "bare route": [], ours: [] });
 
 /** Of the medians, ms. */
 export const aboveDirect = (times: Record<Way, readonly number[]>, way: Way): number =>

@@ -4,7 +4,7 @@ import { median, quantile } from "@/bench/support/stats";
 import type { App } from "@/e2e/support/app";
 import type { LoadAnswer, LoadOrder } from "./load-client";
 import { cpuMs, residentMb } from "./process-load";
-import type { QuestionFor, QuestionsFor } from "./ways";
+import type { QuestionFor, Way, Ways } from "./ways";
 
 /** Answers at once, and how long each is: long enough that the first is not over when the last begins. */
 interface Size {
@@ -47,8 +47,9 @@ export interface Felt {
 export interface Load extends Size {
   direct: Felt;
   ours: Felt;
-  /** Of the application, begin and end of the runs taken off. */
+  /** Of the application and of the relay, begin and end of the answers taken off. */
   cpuUsPerToken: number;
+  relayUsPerToken: number;
   /** Most of the application while the load ran. */
   busyMb: number;
 }
@@ -61,19 +62,23 @@ export interface Loads {
 
 /** What a load runs against and with. */
 export interface Rig {
-  ways: QuestionsFor;
+  ways: Ways;
   app: App;
-  modelPid: number;
   clients: readonly Child<string>[];
 }
 
-/** Each load both ways in turn, smallest first; `aRunMs`: CPU of a run's begin and end. */
-export async function raceLoads(rig: Rig, aRunMs: number, wanted: readonly Size[] = sizes): Promise<Loads> {
+/** Each load all ways in turn, smallest first; `aRunMs`: CPU of an answer's begin and end. */
+export async function raceLoads(
+  rig: Rig,
+  aRunMs: Record<Way, number>,
+  wanted: readonly Size[] = sizes,
+): Promise<Loads> {
   const { ways, app } = rig;
   await serversSettled(app);
   // The first ten thousand tokens are slower: little is compiled yet, and a server does not stay cold.
   for (let count = 0; count < warmUps; count++)
-    await runStreams(rig, ways.ours, { size: 50, tokens: 160, rounds: 1 });
+    for (const way of [ways.relay, ways.ours])
+      await runStreams(rig, way.question, { size: 50, tokens: 160, rounds: 1 });
   const idleMb = residentMb(app.pid);
   const loads: Load[] = [];
   for (const size of wanted) loads.push(await raceLoad(rig, size, aRunMs));
@@ -89,28 +94,34 @@ async function rest(app: App): Promise<void> {
   }
 }
 
-async function raceLoad(rig: Rig, size: Size, aRunMs: number): Promise<Load> {
+async function raceLoad(rig: Rig, size: Size, aRunMs: Record<Way, number>): Promise<Load> {
   console.log(`  ${size.size} at once`);
   const { ways, app } = rig;
   const direct: Round[] = [];
   const ours: Round[] = [];
-  const cpuUs: number[] = [];
+  const cpuUs: Record<"relay" | "ours", number[]> = { relay: [], ours: [] };
+  const stream = async (way: keyof typeof cpuUs) => {
+    const before = cpuMs(ways[way].pid);
+    const round = await runStreams(rig, ways[way].question, size);
+    const streaming = cpuMs(ways[way].pid) - before - size.size * aRunMs[way];
+    cpuUs[way].push((streaming * 1_000) / (size.size * size.tokens));
+    return round;
+  };
   let busyMb = 0;
   for (let round = 0; round < size.rounds; round++) {
-    direct.push(await runStreams(rig, ways.direct, size));
-    const before = cpuMs(app.pid);
+    direct.push(await runStreams(rig, ways.direct.question, size));
+    await stream("relay");
     const watch = setInterval(() => {
       busyMb = Math.max(busyMb, residentMb(app.pid));
     }, 2_000);
-    ours.push(await runStreams(rig, ways.ours, size).finally(() => clearInterval(watch)));
-    const streaming = cpuMs(app.pid) - before - size.size * aRunMs;
-    cpuUs.push((streaming * 1_000) / (size.size * size.tokens));
+    ours.push(await stream("ours").finally(() => clearInterval(watch)));
   }
   return {
     ...size,
     direct: felt(direct, size),
     ours: felt(ours, size),
-    cpuUsPerToken: median(cpuUs),
+    cpuUsPerToken: median(cpuUs.ours),
+    relayUsPerToken: median(cpuUs.relay),
     busyMb,
   };
 }
@@ -121,13 +132,9 @@ interface Round extends LoadAnswer {
   modelMs: number;
 }
 
-async function runStreams(
-  { clients, modelPid }: Rig,
-  way: QuestionFor,
-  { size, tokens }: Size,
-): Promise<Round> {
+async function runStreams({ clients, ways }: Rig, way: QuestionFor, { size, tokens }: Size): Promise<Round> {
   const start = performance.now();
-  const before = cpuMs(modelPid);
+  const before = cpuMs(ways.direct.pid);
   const order = { question: way(tokens), size, gapMs: startGapMs, of: clients.length };
   const answers = await Promise.all(
     clients.map((client, number) => client.ask<LoadAnswer>({ ...order, number } satisfies LoadOrder)),
@@ -137,7 +144,7 @@ async function runStreams(
     lost: answers.flatMap(({ lost }) => lost),
     cpuMs: answers.reduce((sum, answer) => sum + answer.cpuMs, 0),
     wallMs: performance.now() - start,
-    modelMs: cpuMs(modelPid) - before,
+    modelMs: cpuMs(ways.direct.pid) - before,
   };
 }
 

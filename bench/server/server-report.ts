@@ -18,7 +18,7 @@ export function writeServerReport(figures: ServerFigures): Report {
   const { first, loads, starts } = figures;
   return {
     title: "The server",
-    about: `The built application between two processes that ask and a model server, each a process of its own, with the three default MCP servers connected. A token carries the time at which the model server wrote it. Direct: the same clients ask the model server itself. Bare route: a route of a Next application that has nothing else and passes the model's answer on (\`bench/bare\`). First token: questions in new conversations, one at a time: ${backToBack} back to back in turns of 40, and ${oneASecond} at one chat a second. A fork: after a round of calls, ${forksMeasured} of them in turn with as many messages; its first token comes with a second request. Load: so many answers at once, a new one every ${startGapMs} ms, ${tokensASecond} tokens a second each, for 8 s (390: 10 s, ${mostAtOnce}: 20 s), 3 rounds (${mostAtOnce}: 2) both ways in turn; medians of the rounds. CPU a token: of the application, begin and end of the runs taken off. Memory: resident, before the first load (warm), the most during each, and 30 s after the last, with a health check each second. Everything runs on the same cores: what the askers and the model's server take of one is named. Starts: \`npm start\` on the finished build until \`/\` answers 200, with an empty data folder, again, and with ${starts.conversations} conversations; medians of ${starts.first.length}.`,
+    about: `The built application between two processes that ask and a model server, each a process of its own, with the three default MCP servers connected. A token carries the time at which the model server wrote it. Direct: the same clients ask the model server itself. Bare route: a route of a Next application that has nothing else and passes the model's answer on (\`bench/bare\`). Relay: the least that a process of Node between the two does, \`fetch\` and \`write\`; nothing is parsed, checked or kept (\`bench/server/relay.ts\`). First token: questions in new conversations, one at a time: ${backToBack} back to back in turns of 40, and ${oneASecond} at one chat a second. A fork: after a round of calls, ${forksMeasured} of them in turn with as many messages; its first token comes with a second request. Load: so many answers at once, a new one every ${startGapMs} ms, ${tokensASecond} tokens a second each, for 8 s (390: 10 s, ${mostAtOnce}: 20 s), 3 rounds (${mostAtOnce}: 2) in turn with the relay and with direct ones; medians of the rounds. CPU a token: of the application and of the relay, begin and end of the runs taken off. Memory: resident, before the first load (warm), the most during each, and 30 s after the last, with a health check each second. Everything runs on the same cores: what the askers and the model's server take of one is named. Starts: \`npm start\` on the finished build until \`/\` answers 200, with an empty data folder, again, and with ${starts.conversations} conversations; medians of ${starts.first.length}.`,
     checks: checksOf(figures),
     tables: [loadTable(loads), firstTable(first), applicationTable(loads, starts, first)],
   };
@@ -35,13 +35,13 @@ const loadTable = ({ loads }: Loads) => ({
     "token lag, p50 ms (direct)",
     "p95 (direct)",
     "p99",
-    "CPU µs a token",
+    "CPU µs a token (relay)",
     "bytes a token",
     "memory, MB",
     "askers, % of a core (direct)",
     "model, % of a core (direct)",
   ],
-  rows: loads.map(({ size, ours, direct, cpuUsPerToken, busyMb }) => [
+  rows: loads.map(({ size, ours, direct, cpuUsPerToken, relayUsPerToken, busyMb }) => [
     String(size),
     ours.lost.length === 0 ? "0" : `${ours.lost.length}: ${ours.lost[0]}`,
     beside(ours.firstP50, direct.firstP50),
@@ -49,7 +49,7 @@ const loadTable = ({ loads }: Loads) => ({
     beside(ours.lagP50, direct.lagP50),
     beside(ours.lagP95, direct.lagP95),
     round(ours.lagP99),
-    round(cpuUsPerToken),
+    beside(cpuUsPerToken, relayUsPerToken),
     round(ours.bytesPerToken),
     round(busyMb),
     beside(ours.clientsCpu, direct.clientsCpu),
@@ -71,7 +71,9 @@ const firstTable = ({ backToBack: fast, oneASecond: slow }: FirstToken) => ({
 const applicationTable = ({ idleMb, restedMb }: Loads, starts: Starts, { aRunMs }: FirstToken) => ({
   head: ["the application", ""],
   rows: [
-    ["CPU of a run's begin and end, ms", round(aRunMs)],
+    ["CPU of a run's begin and end, ms", round(aRunMs.ours)],
+    ["of an answer's at the bare route, ms", round(aRunMs["bare route"])],
+    ["of an answer's at the relay, ms", round(aRunMs.relay)],
     ["memory before the loads, MB", round(idleMb)],
     ["memory 30 s after them, MB", round(restedMb)],
     ["first start to the first 200, ms", round(median(starts.first))],
@@ -98,7 +100,7 @@ function checksOf({ first, forks, loads: { loads, idleMb, restedMb }, starts }: 
     check("first token with 390 runs, p95", 100, at(390).ours.firstP95, "ms"),
     check("CPU a token with 200 runs", 45, at(200).cpuUsPerToken, "µs"),
     check(`CPU a token with ${mostAtOnce} runs`, 30, most.cpuUsPerToken, "µs"),
-    check("CPU of a run's begin and end", 2.5, first.aRunMs, "ms"),
+    check("CPU of a run's begin and end", 2.5, first.aRunMs.ours, "ms"),
     check("answers lost", 0, lost, ""),
     check(`token lag with ${mostAtOnce} runs, p95`, 100, most.ours.lagP95, "ms"),
     check(`memory with ${mostAtOnce} runs`, 500, most.busyMb, "MB"),

@@ -7,27 +7,33 @@ import { raceForks } from "./forks";
 import { mostAtOnce, raceLoads } from "./loads";
 import { writeServerReport } from "./server-report";
 import { measureStarts } from "./starts";
-import { directTo, through, throughBare } from "./ways";
+import { directTo, through, throughBare, type Ways } from "./ways";
 
 /** Processes that ask: one would be what is measured with a thousand answers at once. */
 const askers = 2;
 
+interface Listening {
+  url: string;
+  pid: number;
+}
+
 /** The built application between clients and a model server, each a process of its own. */
 export async function benchServer(): Promise<Report> {
   await buildApp();
-  const model = await startChild<{ url: string; pid: number }>("server/model-server.ts");
+  const model = await startChild<Listening>("server/model-server.ts");
+  const relay = await startChild<Listening>("server/relay.ts", [model.ready.url]);
   const clients: Child<string>[] = [];
   try {
     for (let count = 0; count < askers; count++)
       clients.push(await startChild<string>("server/load-client.ts"));
-    const measured = await measure(model.ready, clients);
+    const measured = await measure(model.ready, relay.ready, clients);
     return writeServerReport({ ...measured, starts: await measureStarts() });
   } finally {
-    await Promise.all([model, ...clients].map((child) => child.end()));
+    await Promise.all([model, relay, ...clients].map((child) => child.end()));
   }
 }
 
-async function measure(model: { url: string; pid: number }, clients: readonly [...Child<string>[]]) {
+async function measure(model: Listening, relay: Listening, clients: readonly [...Child<string>[]]) {
   const app = await startBenchApp(model.url, { MAX_RUNS: String(mostAtOnce) });
   const bare = await startBareApp(model.url).catch(async (cause) => {
     await app.dispose();
@@ -35,13 +41,18 @@ async function measure(model: { url: string; pid: number }, clients: readonly [.
   });
   try {
     await serversSettled(app);
-    const ways = { direct: directTo(model.url), "bare route": throughBare(bare.url), ours: through(app) };
+    const ways: Ways = {
+      direct: { question: directTo(model.url), pid: model.pid },
+      relay: { question: directTo(relay.url), pid: relay.pid },
+      "bare route": { question: throughBare(bare.url), pid: bare.pid },
+      ours: { question: through(app), pid: app.pid },
+    };
     const [client] = clients;
     if (!client) throw new Error("Nobody asks.");
     console.log("  first tokens");
-    const first = await raceFirstToken(ways, client, app.pid);
+    const first = await raceFirstToken(ways, client);
     const forks = await raceForks(app);
-    const loads = await raceLoads({ ways, app, modelPid: model.pid, clients }, first.aRunMs);
+    const loads = await raceLoads({ ways, app, clients }, first.aRunMs);
     return { first, forks, loads };
   } finally {
     await bare.dispose();

@@ -21,6 +21,7 @@ const pollMs = 50;
 /** `bench/bare`: a page of Next with one field and a route that passes a model's answer on, and nothing else. */
 export interface BareApp {
   url: string;
+  pid: number;
   dispose(): Promise<void>;
 }
 
@@ -43,6 +44,7 @@ export async function startBareApp(modelUrl = ""): Promise<BareApp> {
   }
   return {
     url,
+    pid: child.pid ?? Number.NaN,
     async dispose() {
       process.off("exit", killWithUs);
       const exited = once(child, "exit");
