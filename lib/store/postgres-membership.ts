@@ -29,6 +29,9 @@ const unbrokenMs = 6_000;
 /** A line that has gone silent must not keep an instance from trying another. */
 const answerMs = 2_000;
 
+/** A channel of the database. */
+const joined = "meguri_joined";
+
 /** The version of this program. */
 const known = newestVersion();
 
@@ -39,7 +42,7 @@ const known = newestVersion();
 export class Membership {
   /** Also the name of its sessions, for administrators and for those who end them. */
   id = newInstanceId();
-  /** Whether others work on the database, as of the last beat. */
+  /** Whether others work on the database, as of the last beat; who joins is told of at once. */
   hasOthers = true;
   /** How many beats had no answer. */
   faults = 0;
@@ -120,11 +123,17 @@ export class Membership {
     await client?.end().catch(() => {});
   }
 
-  private beatLater(): void {
+  private beatLater(ms = beatMs): void {
+    clearTimeout(this.timer);
     if (this.isClosed) return;
     this.timer = setTimeout(() => {
       this.beating = this.beat().then(() => this.beatLater());
-    }, beatMs).unref();
+    }, ms).unref();
+  }
+
+  /** Somebody has joined. */
+  private beatNow(): void {
+    if (this.isMember) void this.beating.then(() => this.beatLater(0));
   }
 
   private async beat(): Promise<void> {
@@ -198,13 +207,17 @@ export class Membership {
   }
 
   private async open(): Promise<Client> {
-    this.client ??= await openSession(this.url, {
+    if (this.client) return this.client;
+    const client = await openSession(this.url, {
       query_timeout: answerMs,
       onGone: () => {
         this.client = undefined;
       },
     });
-    return this.client;
+    this.client = client;
+    client.on("notification", () => this.beatNow());
+    await client.query(`listen ${joined}`);
+    return client;
   }
 
   /** Gives, with `isAlone`, who keeps it from joining. */
@@ -214,11 +227,15 @@ export class Membership {
     await client.query(`begin; select pg_advisory_xact_lock(${membersLock})`);
     const refusal = await this.findRefusal(client);
     const holder = this.isAlone ? await findOther(client, this.id) : undefined;
-    if (holder === undefined && !refusal)
-      await client.query(
-        `insert into instance (id, lease_until, version) values ($1, clock_timestamp() + interval '${leaseMs} ms', ${known})`,
+    if (holder === undefined && !refusal) {
+      const { rows } = await client.query(
+        `insert into instance (id, lease_until, version) values ($1, clock_timestamp() + interval '${leaseMs} ms', ${known})
+        returning exists (select from instance where id <> $1) as "hasOthers"`,
         [this.id],
       );
+      this.hasOthers = rows[0]?.hasOthers ?? true;
+      if (this.hasOthers) await client.query(`notify ${joined}`);
+    }
     await client.query("commit");
     if (refusal) this.tellRefusal(refusal);
     if (refusal || holder !== undefined) return holder;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Pool } from "pg";
-import { inject, onTestFinished } from "vitest";
+import { inject, onTestFinished, vi } from "vitest";
 import type { Engine } from "@/lib/store/engine";
 import type { Area } from "@/lib/store/migrations/migrations";
 import { openStore, type StoreOptions } from "@/lib/store/open-store";
@@ -75,7 +75,10 @@ export async function openSharedStores(count: number): Promise<Store[]> {
     onTestFinished(() => store.close());
     return store;
   };
-  return Promise.all(Array.from({ length: count }, open));
+  const stores = await Promise.all(Array.from({ length: count }, open));
+  // Who is alone sends no hints, and the first one was.
+  if (count > 1) await vi.waitUntil(() => stores.every(({ members }) => members.hasOthers));
+  return stores;
 }
 
 /** Who opens it closes it. */
