@@ -3,8 +3,10 @@ import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { hang, say } from "@/lib/providers/testing/steps";
 import { getDeps } from "@/lib/server/entry/deps";
 import { localUser } from "@/lib/server/ids";
+import { onSqlite } from "@/lib/server/testing/on-sqlite";
+import { ownedRows } from "@/lib/server/testing/stored-rows";
 import { callApi, withApplication } from "./testing/call-api";
-import { hanging, haveEverything, openRaw, ownedRows } from "./testing/everything";
+import { hanging, haveEverything } from "./testing/everything";
 import { signUp, stranger, toPerson } from "./testing/people";
 import { runCommand } from "./testing/run-command";
 
@@ -23,15 +25,6 @@ async function end(): Promise<void> {
   await pool.close();
   await store.close();
   delete (globalThis as Record<symbol, unknown>)[Symbol.for("meguri.deps")];
-}
-
-function owned(userId: string) {
-  const db = openRaw(dataDir());
-  try {
-    return ownedRows(db, userId);
-  } finally {
-    db.close();
-  }
 }
 
 test("what was written with AUTH=local becomes one person's, all of it, and nothing is lost", async () => {
@@ -55,22 +48,22 @@ test("what was written with AUTH=local becomes one person's, all of it, and noth
   const aiko = await toPerson(await signUp("Aiko"));
   await aiko.call("PATCH", "/api/settings", { instructions: "Of Aiko.", retention: { days: 30 } });
   await end();
-  const before = owned(localUser);
+  const before = await ownedRows(localUser);
   const empty = Object.entries(before).filter(([, rows]) => rows.length === 0);
   // Else a kind could be forgotten here.
-  expect(empty.map(([table]) => table)).toEqual([
-    "main.account_session",
-    "main.account_credential",
-    "main.account_audit",
-    "main.account_passkey",
+  expect(empty.map(([table]) => table).toSorted()).toEqual([
+    "account_audit",
+    "account_credential",
+    "account_passkey",
+    "account_session",
   ]);
   expect((await adopt("aiko@example.com")).said).toMatch(/^Conversations of .* are deleted after 30 days/);
-  expect(owned(localUser)).toEqual(before);
+  expect(await ownedRows(localUser)).toEqual(before);
   await getDeps();
   await aiko.call("PATCH", "/api/settings", { retention: {} });
   await end();
 
-  const count = before["main.conversation"]?.length;
+  const count = before.conversation?.length;
   expect(await adopt("Aiko@example.com")).toEqual({
     code: 0,
     said: expect.stringMatching(
@@ -79,13 +72,13 @@ test("what was written with AUTH=local becomes one person's, all of it, and noth
       ),
     ),
   });
-  const left = owned(localUser);
-  const stays = left["main.setting"] as { key: string }[];
+  const left = await ownedRows(localUser);
+  const stays = left.setting as { key: string }[];
   const kept = Object.entries(left).flatMap(([table, rows]) => (rows.length > 0 ? [table] : []));
   // A token of one mode is void in the other, and so is what a program has begun with it.
-  expect(kept.toSorted()).toEqual(["main.api_token", "main.gateway_session", "main.setting"]);
+  expect(kept.toSorted()).toEqual(["api_token", "gateway_session", "setting"]);
   expect(stays.map(({ key }) => key)).toContain("instructions");
-  const now = owned(aiko.id);
+  const now = await ownedRows(aiko.id);
   for (const [table, rows] of Object.entries(before))
     if (!kept.includes(table))
       expect(now[table], table).toEqual(
@@ -96,7 +89,7 @@ test("what was written with AUTH=local becomes one person's, all of it, and noth
     code: 0,
     said: expect.stringMatching(/^0 conversations/),
   });
-  expect(owned(aiko.id)).toEqual(now);
+  expect(await ownedRows(aiko.id)).toEqual(now);
 
   await getDeps();
   const read = async (path: string) => (await aiko.call("GET", path)).json();
@@ -108,8 +101,12 @@ test("what was written with AUTH=local becomes one person's, all of it, and noth
   expect((await callApi("GET", `/api/share/${made.token}`, undefined, stranger)).status).toBe(200);
 }, 150_000);
 
-test("without an address, or without data, it says what to do and makes nothing", async () => {
+test("without an address it says what to do", async () => {
   expect(await adopt()).toEqual({ code: 1, said: expect.stringMatching(/npm run adopt -- /) });
+}, 60_000);
+
+test("without data it says what to do, and makes nothing", async (context) => {
+  onSqlite(context, "A database is made by the first start.");
   const there = await runCommand("adopt.ts", ["a@example.com"], { DATA_DIR: `${dataDir()}-none` });
   expect(there).toEqual({ code: 1, said: expect.stringMatching(/holds no data of Meguri; set DATA_DIR/) });
 }, 60_000);

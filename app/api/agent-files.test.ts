@@ -1,13 +1,16 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { AgentFileItem } from "@/lib/protocol/agents";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { callTools, say } from "@/lib/providers/testing/steps";
+import { getDeps } from "@/lib/server/entry/deps";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 
-const dir = await mkdtemp(join(tmpdir(), "meguri-agents-"));
+const given = await mkdtemp(join(tmpdir(), "meguri-agents-"));
+/** Where they are read: the folder that was given, or where instances share them a copy. */
+let dir: string;
 const fixture = (more: object) => ({
   command: "node",
   args: ["lib/mcp/testing/fixture-server.mjs", "escalates"],
@@ -15,8 +18,11 @@ const fixture = (more: object) => ({
 });
 withApplication(
   { free: fixture({ mayEscalate: true }), bound: fixture({}) },
-  { AGENTS_DIR: dir, TOOL_APPROVAL: "allow" },
+  { AGENTS_DIR: given, TOOL_APPROVAL: "allow" },
 );
+beforeAll(async () => {
+  dir = (await getDeps()).env.AGENTS_DIR;
+});
 
 const haiku = `name: haiku
 state:

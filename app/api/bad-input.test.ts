@@ -1,9 +1,8 @@
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { openApi } from "@/lib/server/contract/openapi";
 import { getDeps } from "@/lib/server/entry/deps";
+import { wholeStored } from "@/lib/server/testing/stored-rows";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 
 const plain = { command: "node", args: ["lib/mcp/testing/fixture-server.mjs", "plain"] };
@@ -60,27 +59,6 @@ const bad: Record<string, string | Uint8Array<ArrayBuffer>> = {
   "no UTF-8": new Uint8Array([...Buffer.from('{"name": "'), 0xff, 0xc0, ...Buffer.from('"}')]),
 };
 
-/** Every row of the database of the records, but for the log of what was asked. */
-function stored(): string {
-  const db = new DatabaseSync(join(process.env.DATA_DIR ?? "", "meguri.db"), { readOnly: true });
-  try {
-    const tables = db
-      .prepare("select name from sqlite_schema where type = 'table' and sql not like '%virtual%'")
-      .all() as { name: string }[];
-    return JSON.stringify(
-      tables.map(({ name }) => [name, db.prepare(`select * from "${name}"`).all()]),
-      (_, value) =>
-        typeof value === "bigint"
-          ? String(value)
-          : value instanceof Uint8Array
-            ? Buffer.from(value).toString("base64")
-            : value,
-    );
-  } finally {
-    db.close();
-  }
-}
-
 async function answerTo(method: string, path: string, body: string | Uint8Array<ArrayBuffer>) {
   const response = await callApi(method, path, body);
   const text = await response.text();
@@ -94,7 +72,7 @@ async function answerTo(method: string, path: string, body: string | Uint8Array<
 test.each(withBody)(
   "$method $path refuses what is no body of its own by name, and stores nothing of it",
   async ({ method, path }) => {
-    const before = stored();
+    const before = await wholeStored();
     const faults: unknown[] = [];
     for (const [what, body] of Object.entries(bad)) {
       const { status, error } = await answerTo(method, place(path), body);
@@ -102,7 +80,7 @@ test.each(withBody)(
         faults.push([what, status, error]);
     }
     expect(faults).toEqual([]);
-    expect(stored()).toBe(before);
+    expect(await wholeStored()).toBe(before);
   },
 );
 

@@ -1,5 +1,6 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, onTestFinished, type TestContext, test } from "vitest";
 import { getDeps } from "@/lib/server/entry/deps";
+import { onSqlite } from "@/lib/server/testing/on-sqlite";
 import { callApi, withApplication } from "./testing/call-api";
 import { signUp, toPerson } from "./testing/people";
 
@@ -14,12 +15,16 @@ async function restart(env: Record<string, string>): Promise<void> {
   Object.assign(process.env, env);
   await getDeps();
 }
-afterEach(() => restart({ PUBLIC_URL: "", AUTH: "local" }));
+function begin(context: TestContext): void {
+  onSqlite(context, "No start on PostgreSQL is without a PUBLIC_URL.");
+  onTestFinished(() => restart({ PUBLIC_URL: "", AUTH: "local" }));
+}
 
 const own = { authorization: "", origin: "http://127.0.0.1:3999" };
 const named = { PUBLIC_URL: "http://127.0.0.1:3999" };
 
-test("who was signed in stays so when PUBLIC_URL gives the cookie another name, until they sign out", async () => {
+test("who was signed in stays so when PUBLIC_URL gives the cookie another name, until they sign out", async (context) => {
+  begin(context);
   const answer = await callApi("GET", "/api/session?token=token-for-tests-only", undefined, own);
   const cookie = answer.headers.get("set-cookie")?.split(";")[0] ?? "";
   expect(cookie).toMatch(/^meguri_3999=/);
@@ -31,7 +36,8 @@ test("who was signed in stays so when PUBLIC_URL gives the cookie another name, 
   expect(await read()).toBe(401);
 });
 
-test("and so does who has an account", async () => {
+test("and so does who has an account", async (context) => {
+  begin(context);
   await restart({ AUTH: "accounts" });
   const person = await toPerson(await signUp("Aiko"));
   expect(person.headers.cookie).toContain("meguri_3999_account.session_token=");

@@ -1,13 +1,13 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join as joinPath } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { hang, say } from "@/lib/providers/testing/steps";
 import { purgePeople } from "@/lib/server/conversations/purge-people";
 import { getDeps } from "@/lib/server/entry/deps";
+import { storedFiles } from "@/lib/server/testing/stored-files";
+import { mentions, ownedRows } from "@/lib/server/testing/stored-rows";
 import { addPasskey } from "./testing/authenticator";
 import { callApi, withApplication } from "./testing/call-api";
-import { hanging, haveEverything, mentions, openRaw, ownedRows } from "./testing/everything";
+import { hanging, haveEverything } from "./testing/everything";
 import { invite, join, signUp, stranger, type TestPerson, toPerson } from "./testing/people";
 
 const model = await startOpenAiServer(
@@ -31,23 +31,6 @@ const errorOf = async (answer: Promise<Response>) => {
 const link = async (token: string) =>
   (await callApi("GET", `/api/share/${token}`, undefined, stranger)).status;
 
-async function look<Value>(see: (db: ReturnType<typeof openRaw>) => Value): Promise<Value> {
-  const db = openRaw((await getDeps()).env.DATA_DIR);
-  try {
-    return see(db);
-  } finally {
-    db.close();
-  }
-}
-
-/** Files of attachments with their bytes. */
-async function filesOnDisk(): Promise<Record<string, string>> {
-  const dir = joinPath((await getDeps()).env.DATA_DIR, "attachments");
-  return Object.fromEntries(
-    readdirSync(dir).map((name) => [name, readFileSync(joinPath(dir, name), "utf8")]),
-  );
-}
-
 /** The application starts again on the same data, as after a crash. */
 async function restart(): Promise<void> {
   const { pool, store } = await getDeps();
@@ -59,8 +42,8 @@ async function restart(): Promise<void> {
 
 /** What is left of somebody: where their id, their name and their address still stand, but for the audit log, which stays. */
 const traces = async ({ id, name, email }: TestPerson) => {
-  const found = await look((db) => [id, name, email].flatMap((text) => mentions(db, text)));
-  return found.filter((place) => !place.startsWith("main.account_audit."));
+  const found = await Promise.all([id, name, email].map(mentions));
+  return found.flat().filter((place) => !place.startsWith("account_audit."));
 };
 
 test("everything of a deleted person goes, of every kind, and nothing of anybody else's", async () => {
@@ -74,12 +57,12 @@ test("everything of a deleted person goes, of every kind, and nothing of anybody
   });
   await cleo.call("POST", `/api/runs/${theirs.liveRun}/stop`, {});
   await theirs.live;
-  const before = await look((db) => ownedRows(db, ben.id));
+  const before = await ownedRows(ben.id);
   // Else a kind could be forgotten here.
   expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([]);
   expect(await link(mine.token)).toBe(200);
-  const kept = await look((db) => ownedRows(db, cleo.id));
-  const runs = before["main.run"]?.map((row) => (row as { id: string }).id) ?? [];
+  const kept = await ownedRows(cleo.id);
+  const runs = before.run?.map(({ id }) => String(id)) ?? [];
 
   expect((await remove(admin, ben.id)).status).toBe(200);
 
@@ -91,14 +74,14 @@ test("everything of a deleted person goes, of every kind, and nothing of anybody
   expect(deps.runs.all().filter(({ row }) => row.userId === ben.id)).toEqual([]);
   expect(await deps.temporary.find(ben.id, temporary.headers.get("x-run-id") ?? "")).toBeUndefined();
   // What is left says that nothing more may be left, until nothing can come any more.
-  expect(await traces(ben)).toEqual(["main.deleted_person.id"]);
+  expect(await traces(ben)).toEqual(["deleted_person.id"]);
   await purgePeople(deps, { isClosed: () => false, now: Date.now() + 11 * 60_000 });
   expect(await traces(ben)).toEqual([]);
-  expect(await look((db) => runs.flatMap((id) => mentions(db, id)))).toEqual([]);
-  const files = await filesOnDisk();
+  expect((await Promise.all(runs.map(mentions))).flat()).toEqual([]);
+  const files = await storedFiles();
   expect(Object.keys(files).filter((name) => mine.files.some((id) => name.startsWith(id)))).toEqual([]);
-  for (const id of theirs.files) expect(files[id]).toBe("File of Cleopatra");
-  expect(await look((db) => ownedRows(db, cleo.id))).toEqual(kept);
+  for (const id of theirs.files) expect(String(files[id])).toBe("File of Cleopatra");
+  expect(await ownedRows(cleo.id)).toEqual(kept);
   expect([await link(mine.token), await link(theirs.token)]).toEqual([410, 200]);
   const found = await (await cleo.call("GET", "/api/search?q=Benedetta")).json();
   expect(found.items).toEqual([]);
@@ -116,13 +99,13 @@ test("what a process that died has left of somebody is deleted by the next one",
   expect(await link(token)).toBe(410);
   let looks = 0;
   await purgePeople(deps, { isClosed: () => ++looks > 1 });
-  const left = await look((db) => ownedRows(db, dan.id)["main.conversation"]?.length);
+  const left = (await ownedRows(dan.id)).conversation?.length;
   expect(left).toBeGreaterThan(0);
   await restart();
   const next = await getDeps();
   await next.retention.wake();
-  expect(await traces(dan)).toEqual(["main.deleted_person.id"]);
-  expect(Object.keys(await filesOnDisk()).filter((name) => files.some((id) => name.startsWith(id)))).toEqual(
+  expect(await traces(dan)).toEqual(["deleted_person.id"]);
+  expect(Object.keys(await storedFiles()).filter((name) => files.some((id) => name.startsWith(id)))).toEqual(
     [],
   );
   expect(await link(token)).toBe(410);

@@ -8,13 +8,12 @@ import { expect, onTestFinished, test } from "vitest";
 import { getDeps } from "@/lib/server/entry/deps";
 import { directRoutes, type RouteModules } from "@/lib/server/entry/direct-routes";
 import { answerHeaders, headersOf, sharedHeaders } from "@/lib/server/http/answer-headers";
+import { host } from "@/lib/server/testing/database-env";
 import nextConfig from "@/next.config";
 import { modules, withApplication } from "./testing/call-api";
 import { serveRoutes } from "./testing/serve-routes";
 
 withApplication({});
-
-const host = "127.0.0.1:3999";
 
 async function serve(routes?: RouteModules) {
   const served = await serveRoutes(routes);

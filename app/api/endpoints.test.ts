@@ -1,13 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import type { EndpointChange, ModelList, ProviderTest, SettingsItem } from "@/lib/protocol/settings";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { say } from "@/lib/providers/testing/steps";
 import type { WireServer } from "@/lib/providers/testing/wire-server";
-import { getDeps } from "@/lib/server/entry/deps";
+import { storedWith } from "@/lib/server/testing/stored-files";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 
 /** How MEGURI_ENDPOINTS names a variable. */
@@ -60,10 +58,7 @@ test("an endpoint that is entered serves at once; its key and headers are never 
   const read = await readStream(await ask("acme/test-model"));
   expect(read.chunks.at(-1)).toMatchObject({ result: { finalText: "Hello from there." } });
   expect(model.requests.at(-1)?.headers).toMatchObject({ authorization: `Bearer ${key}`, "x-team": team });
-  const { env } = await getDeps();
-  for (const file of readdirSync(env.DATA_DIR).filter((name) => name.includes(".db")))
-    for (const secret of [key, team])
-      expect(readFileSync(join(env.DATA_DIR, file)).includes(secret), file).toBe(false);
+  for (const secret of [key, team]) expect(await storedWith(secret)).toEqual([]);
 });
 
 test("what is absent keeps the stored key and headers, null and an empty object remove them, a new address drops them", async () => {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { ConversationDetail, ConversationItem, ListedRun, Page, RunItem } from "@/lib/protocol/http";
 import { getDeps } from "@/lib/server/entry/deps";
 import { CallSweep } from "@/lib/server/gateway/call-sweep";
+import { host } from "@/lib/server/testing/database-env";
 import { ask, connect, newToken, origin, withGateway } from "./testing/mcp-client";
 
 const fixture = (...args: string[]) => ({
@@ -61,7 +62,7 @@ test("a call that must ask waits for a person in Meguri, tells progress meanwhil
   ]);
   await expect
     .poll(() => told[0])
-    .toMatch(new RegExp(`^Waiting for you in Meguri: http://127.0.0.1:\\d+/runs/${run.id}$`));
+    .toMatch(new RegExp(`^Waiting for you in Meguri: http://${host.split(":")[0]}:\\d+/runs/${run.id}$`));
   await answer(run, "approve");
   expect(await call).toEqual({ content: [{ type: "text", text: 'echo {"a":1}' }] });
   expect(await waiting(name)).toEqual([]);

@@ -1,9 +1,8 @@
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { Matrix } from "@/lib/protocol/matrix";
 import { fail, say, usage } from "@/lib/providers/testing/steps";
 import { getDeps } from "@/lib/server/entry/deps";
+import { askStored } from "@/lib/server/testing/stored-rows";
 import { callApi, readStream } from "./testing/call-api";
 import {
   begin,
@@ -30,13 +29,7 @@ const stateOf = async (id: string) => (await (await getDeps()).store.matrices.fi
 const times = (status: string, count: number) => Array.from({ length: count }, () => status).join(" ");
 
 /** Writes past the application, as a broken disk does. */
-async function damage(sql: string, id: string): Promise<void> {
-  const { env } = await getDeps();
-  const db = new DatabaseSync(join(env.DATA_DIR, "meguri.db"));
-  // The application may be writing.
-  await vi.waitFor(() => db.prepare(sql).run(id));
-  db.close();
-}
+const damage = (sql: string, id: string) => askStored(sql.replace("?", `'${id}'`));
 const damageConversationOf = async (runId: string) =>
   damage("update conversation set choice = '{' where id = ?", (await run(runId)).conversationId);
 

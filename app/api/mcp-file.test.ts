@@ -1,25 +1,24 @@
-import { readFile, writeFile } from "node:fs/promises";
 import { beforeEach, expect, test } from "vitest";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import type { McpFile, McpFileChanges } from "@/lib/protocol/mcp-file";
+import { getDeps } from "@/lib/server/entry/deps";
 import { callApi, withApplication } from "./testing/call-api";
+import { readMcpFile, writeMcpFile } from "./testing/mcp-file";
 
 const script = "lib/mcp/testing/fixture-server.mjs";
 /** A reference. */
 const home = `\${env:HOME}`;
 const clear = "correct-horse-battery";
+const plain = { command: "node", args: [script, "plain"], perInstance: true };
 const first = {
-  one: { command: "node", args: [script, "plain"], env: { ACCESS_TOKEN: clear, PLACE: home } },
-  two: { command: "node", args: [script, "plain"], disabled: true },
+  one: { ...plain, env: { ACCESS_TOKEN: clear, PLACE: home } },
+  two: { ...plain, disabled: true },
 };
 withApplication(first);
 
-const onDisk = async () => JSON.parse(await readFile(process.env.MCP_CONFIG ?? "", "utf8"));
+const kept = async () => JSON.parse(await readMcpFile());
 const write = (document: unknown) =>
-  writeFile(
-    process.env.MCP_CONFIG ?? "",
-    typeof document === "string" ? document : JSON.stringify(document, null, 2),
-  );
+  writeMcpFile(typeof document === "string" ? document : JSON.stringify(document, null, 2));
 const show = async (): Promise<McpFile> => (await callApi("GET", "/api/mcp/file")).json();
 const put = async (body: unknown, query = "") => {
   const response = await callApi("PUT", `/api/mcp/file${query}`, body);
@@ -47,7 +46,7 @@ beforeEach(async () => {
 
 test("the file is shown with references as they stand and with what is secret masked", async () => {
   const { text, version, path } = await show();
-  expect(path).toBe(process.env.MCP_CONFIG);
+  expect(path).toBe((await getDeps()).pool.list().configPath);
   expect(version).toMatch(/^[\w-]{43}$/);
   expect(text).not.toContain(clear);
   expect(JSON.parse(text)).toEqual({
@@ -63,7 +62,7 @@ test("what would change is told before, and a preview changes nothing", async ()
     document.mcpServers.one.args.push("more");
     delete document.mcpServers.two;
   });
-  const before = await onDisk();
+  const before = await kept();
   const { status, body } = await put(edited, "?preview=true");
   expect([status, body]).toEqual([
     200,
@@ -77,7 +76,7 @@ test("what would change is told before, and a preview changes nothing", async ()
       ],
     } satisfies McpFileChanges,
   ]);
-  expect(await onDisk()).toEqual(before);
+  expect(await kept()).toEqual(before);
   expect((await put({ text: file.text, version: file.version }, "?preview=true")).body.changes).toEqual([]);
 });
 
@@ -98,7 +97,7 @@ test("saving writes what was edited, keeps masked values as they are stored, and
       { name: "two", change: "changed", fields: ["deferred"], needsApproval: false },
     ],
   ]);
-  expect(await onDisk()).toEqual({
+  expect(await kept()).toEqual({
     mcpServers: {
       one: {
         ...first.one,
@@ -122,13 +121,13 @@ test("a file that has changed meanwhile is not overwritten, and says what to do"
   const refused = await put(edited);
   expect(refused).toMatchObject({ status: 409, body: { error: { code: "file_changed" } } });
   expect(refused.body.error.message).toContain("nothing was changed");
-  expect(Object.keys((await onDisk()).mcpServers)).toEqual(["one", "two", "late"]);
+  expect(Object.keys((await kept()).mcpServers)).toEqual(["one", "two", "late"]);
   // A preview says what saving would do to the file as it is now, and on which version that stands.
   const { body } = await put(edited, "?preview=true");
   expect(body.version).not.toBe(file.version);
   expect(body.changes).toContainEqual({ name: "late", change: "removed", fields: [], needsApproval: false });
   expect((await put({ ...edited, version: body.version })).status).toBe(200);
-  expect(Object.keys((await onDisk()).mcpServers)).toEqual(["one", "two"]);
+  expect(Object.keys((await kept()).mcpServers)).toEqual(["one", "two"]);
 });
 
 test("a server that is taken out is forgotten: what comes back under its name is approved anew", async () => {
@@ -143,7 +142,7 @@ test("a server that is taken out is forgotten: what comes back under its name is
 
 test("bad text is refused at its line in plain words, and the old configuration stays in force", async () => {
   const { version } = await show();
-  const before = await onDisk();
+  const before = await kept();
   const inside = (lines: string) => `{\n  "mcpServers": {\n    "one": {\n${lines}\n    }\n  }\n}\n`;
   for (const [text, line, message] of [
     [inside('      "command": "node",'), 5, /comma too many/],
@@ -178,7 +177,7 @@ test("bad text is refused at its line in plain words, and the old configuration 
       ]);
       expect(body.error.message).toMatch(message);
     }
-  expect(await onDisk()).toEqual(before);
+  expect(await kept()).toEqual(before);
   expect((await show()).version).toBe(version);
 });
 
@@ -207,5 +206,5 @@ test("a file that is broken on disk is not overwritten: it is mended first", asy
       status: 409,
       body: { error: { code: "file_broken" } },
     });
-  expect(await readFile(process.env.MCP_CONFIG ?? "", "utf8")).toBe('{"mcpServers": {');
+  expect(await readMcpFile()).toBe('{"mcpServers": {');
 });

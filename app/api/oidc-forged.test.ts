@@ -11,7 +11,7 @@ const provider = await startForgedProvider("meguri");
 withApplication(
   {},
   {
-    ...{ AUTH: "accounts", PUBLIC_URL: "", LOG_LEVEL: "debug", OIDC_DOMAINS: "acme.dev, acme.co.jp" },
+    ...{ AUTH: "accounts", LOG_LEVEL: "debug", OIDC_DOMAINS: "acme.dev, acme.co.jp" },
     ...{ OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: "meguri", OIDC_CLIENT_SECRET: secret },
   },
 );

@@ -6,6 +6,7 @@ import type { PersonItem } from "@/lib/protocol/accounts";
 import type { AuditItem } from "@/lib/protocol/audit";
 import type { ErrorBody, Page } from "@/lib/protocol/http";
 import { getDeps } from "@/lib/server/entry/deps";
+import { host } from "@/lib/server/testing/database-env";
 import { addPasskey } from "./testing/authenticator";
 import { TestBrowser, throughProvider } from "./testing/browse-provider";
 import { callApi, readStream, withApplication } from "./testing/call-api";
@@ -17,7 +18,7 @@ const provider = await startIdentityProvider();
 withApplication(
   {},
   {
-    ...{ AUTH: "accounts", PUBLIC_URL: "" },
+    AUTH: "accounts",
     ...{ OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret },
   },
 );
@@ -239,8 +240,9 @@ test("the cookie of a sign-in under way is kept from scripts and holds nothing t
 });
 
 test("who is here by another name of this machine is led to the one that the provider leads back to", async () => {
-  const answer = await callApi("GET", "/api/auth/oidc?next=%2Fc", undefined, { host: "localhost:3999" });
-  expect(answer.headers.get("location")).toBe("http://127.0.0.1:3999/api/auth/oidc?next=%2Fc");
+  const other = host === "127.0.0.1:3999" ? "localhost:3999" : "127.0.0.1:3999";
+  const answer = await callApi("GET", "/api/auth/oidc?next=%2Fc", undefined, { host: other });
+  expect(answer.headers.get("location")).toBe(`http://${host}/api/auth/oidc?next=%2Fc`);
   expect(answer.headers.getSetCookie()).toEqual([]);
 });
 

@@ -5,6 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { callTools, say, think, usage } from "@/lib/providers/testing/steps";
 import { getDeps } from "@/lib/server/entry/deps";
+import { onSqlite } from "@/lib/server/testing/on-sqlite";
 import { withApplication } from "./testing/call-api";
 import {
   fillApplication,
@@ -65,9 +66,10 @@ test("what this version stores is read the same after a restart, and can be kept
   await model.close();
 });
 
-test.each(keptVersions())(
+test.for(keptVersions())(
   "data of schema %s opens with every conversation, run and setting",
-  async (version) => {
+  async (version, context) => {
+    onSqlite(context, "No version before has left data there.");
     await startOn(version);
     const read = new Map(await readEverything());
     const kept = readKept(version);

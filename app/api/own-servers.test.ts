@@ -4,6 +4,7 @@ import { listen, type Meddler, streamable } from "@/lib/mcp/testing/http-server"
 import { startProtectedServer } from "@/lib/mcp/testing/oauth-server";
 import { limitMaxima } from "@/lib/protocol/person-limits";
 import { getDeps } from "@/lib/server/entry/deps";
+import { host } from "@/lib/server/testing/database-env";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 import { join, signUp, type TestPerson, toPerson } from "./testing/people";
 import { becomes, serverNamesOf, serverOf } from "./testing/servers";
@@ -346,7 +347,7 @@ test("a person signs in to their own server, and has at most so many", async () 
   expect((await add(ben, "desk", { url: desk.url })).status).toBe(201);
   await becomes(ben, "desk", "needs_login");
   const { url } = await (await ben.call("POST", "/api/mcp/servers/desk/login", {})).json();
-  const { pathname, search } = await consent(new URL(url), "http://127.0.0.1:3999/api/mcp/oauth/callback");
+  const { pathname, search } = await consent(new URL(url), `http://${host}/api/mcp/oauth/callback`);
   expect((await ben.call("GET", pathname + search)).headers.get("location")).toBe("/settings/mcp/desk");
   await becomes(ben, "desk", "ready");
   await remove(ben, "desk");

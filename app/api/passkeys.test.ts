@@ -11,7 +11,7 @@ import { callApi, withApplication } from "./testing/call-api";
 import { cookiesOf, join, password, signUp, stranger, type TestPerson, toPerson } from "./testing/people";
 import { makeToken } from "./testing/tokens";
 
-withApplication({}, { AUTH: "accounts", PUBLIC_URL: "" });
+withApplication({}, { AUTH: "accounts" });
 
 const local = { ...stranger, host: "localhost:3999", origin: "http://localhost:3999" };
 const signInPath = "/api/auth/sign-in/passkey";

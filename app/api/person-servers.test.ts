@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { join as joinPath } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { consent } from "@/lib/mcp/testing/consent";
 import { listen, type Meddler, streamable } from "@/lib/mcp/testing/http-server";
@@ -7,7 +5,9 @@ import { startProtectedServer } from "@/lib/mcp/testing/oauth-server";
 import type { RunItem } from "@/lib/protocol/http";
 import { getDeps } from "@/lib/server/entry/deps";
 import { followSignIns } from "@/lib/server/runs/sign-in-answers";
+import { host } from "@/lib/server/testing/database-env";
 import { readStream, withApplication } from "./testing/call-api";
+import { readPinsOf } from "./testing/mcp-file";
 import { join, signUp, type TestPerson, toPerson } from "./testing/people";
 import { becomes, serverOf } from "./testing/servers";
 
@@ -58,7 +58,7 @@ const say = async (person: TestPerson, tool: string, who: string) =>
     }),
   );
 
-const redirectUrl = "http://127.0.0.1:3999/api/mcp/oauth/callback";
+const redirectUrl = `http://${host}/api/mcp/oauth/callback`;
 
 /** The address that the browser of the person comes back to. */
 async function consentOf(person: TestPerson): Promise<string> {
@@ -182,11 +182,9 @@ test("what the entry of a server does not ask for is not kept, and of who is del
   });
   await becomes(fay, "safe", "ready");
 
-  const { env } = await getDeps();
-  const hasPins = () => existsSync(joinPath(env.DATA_DIR, "pins", `${fay.id}.lock.json`));
-  await vi.waitFor(() => expect(hasPins()).toBe(true));
+  await vi.waitFor(async () => expect(await readPinsOf(fay.id)).not.toBe(""));
   expect((await admin.call("DELETE", `/api/users/${fay.id}`)).status).toBe(200);
-  await vi.waitFor(() => expect(hasPins()).toBe(false));
+  await vi.waitFor(async () => expect(await readPinsOf(fay.id)).toBe(""));
   expect(await keptOf(fay)).toEqual({});
 });
 

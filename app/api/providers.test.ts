@@ -1,13 +1,12 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ModelItem, ModelList, ProviderTest, SettingsItem } from "@/lib/protocol/settings";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { say } from "@/lib/providers/testing/steps";
 import type { WireServer } from "@/lib/providers/testing/wire-server";
 import { getDeps } from "@/lib/server/entry/deps";
+import { storedWith } from "@/lib/server/testing/stored-files";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 
 withApplication({}, { PRIVATE_HOSTS: "127.0.0.1:*" });
@@ -59,9 +58,7 @@ test("a key that is entered makes its models usable at once, and is never shown 
   );
   expect(read.chunks.at(-1)).toMatchObject({ result: { finalText: "Hello from there." } });
   expect(model.requests.at(-1)?.headers.authorization).toBe(`Bearer ${key}`);
-  const { env } = await getDeps();
-  for (const file of readdirSync(env.DATA_DIR).filter((name) => name.includes(".db")))
-    expect(readFileSync(join(env.DATA_DIR, file)).includes(key)).toBe(false);
+  expect(await storedWith(key)).toEqual([]);
 });
 
 test("a kept key is sent to no other address", async () => {

@@ -1,4 +1,3 @@
-import { readFile, writeFile } from "node:fs/promises";
 import { beforeEach, expect, test } from "vitest";
 import type { ServerPreset } from "@/lib/protocol/choice";
 import type { Page } from "@/lib/protocol/http";
@@ -6,20 +5,20 @@ import type { McpServerConfig, McpServerItem } from "@/lib/protocol/mcp";
 import type { McpFile } from "@/lib/protocol/mcp-file";
 import type { SettingsItem } from "@/lib/protocol/settings";
 import { getDeps } from "@/lib/server/entry/deps";
+import { onSqlite } from "@/lib/server/testing/on-sqlite";
 import { callApi, withApplication } from "./testing/call-api";
+import { readMcpFile, readMcpLock, writeMcpFile } from "./testing/mcp-file";
 
 const script = "lib/mcp/testing/fixture-server.mjs";
-const crm: McpServerConfig = { command: "node", args: [script, "plain"], env: { KEY: `\${secret:KEY}` } };
-const other: McpServerConfig = { command: "node", args: [script, "plain"] };
+const other: McpServerConfig = { command: "node", args: [script, "plain"], perInstance: true };
+const crm: McpServerConfig = { ...other, env: { KEY: `\${secret:KEY}` } };
 withApplication({});
 
 const get = async <Value>(path: string): Promise<Value> => (await callApi("GET", path)).json();
 const server = (name: string) => get<McpServerItem>(`/api/mcp/servers/${name}`);
-const onDisk = async () => JSON.parse(await readFile(process.env.MCP_CONFIG ?? "", "utf8"));
-const write = (mcpServers: object) =>
-  writeFile(process.env.MCP_CONFIG ?? "", JSON.stringify({ mcpServers }, null, 2));
-const lock = async () =>
-  JSON.parse(await readFile((process.env.MCP_CONFIG ?? "").replace(/json$/, "lock.json"), "utf8"));
+const kept = async () => JSON.parse(await readMcpFile());
+const write = (mcpServers: object) => writeMcpFile(JSON.stringify({ mcpServers }, null, 2));
+const lock = async () => JSON.parse(await readMcpLock());
 
 async function approve(name: string): Promise<void> {
   const { approvalHash: hash } = await server(name);
@@ -79,7 +78,8 @@ test("what was allowed to a server ends when it is deleted: another of its name 
   expect(await left()).toMatchObject(nothing);
 });
 
-test("so it does when it is taken out of the file by hand", async () => {
+test("so it does when it is taken out of the file by hand", async (context) => {
+  onSqlite(context, "A row is changed over the API alone.");
   await write({});
   await expect.poll(listed, { timeout: 10_000 }).toEqual([]);
   await write({ crm });
@@ -92,7 +92,7 @@ test("a rename in the file is the end of one server and the beginning of another
   const file = await get<McpFile>("/api/mcp/file");
   const text = file.text.replace('"crm"', '"crm2"');
   expect((await callApi("PUT", "/api/mcp/file", { text, version: file.version })).status).toBe(200);
-  expect(Object.keys((await onDisk()).mcpServers)).toEqual(["crm2"]);
+  expect(Object.keys((await kept()).mcpServers)).toEqual(["crm2"]);
   expect((await server("crm2")).status).toBe("needs_approval");
   // A rule that was made for the new name before it was there may have been another server's.
   expect(await left()).toMatchObject({ ...nothing, rules: ["mcp:*:wait"], presets: [[]] });

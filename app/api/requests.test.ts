@@ -1,6 +1,5 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import type { ModelRequest } from "@/lib/protocol/http";
 import type { ChatMessage } from "@/lib/protocol/message";
@@ -10,6 +9,7 @@ import { purgeDeleted } from "@/lib/server/conversations/purge";
 import { getDeps } from "@/lib/server/entry/deps";
 import { localUser, newIdLike } from "@/lib/server/ids";
 import { hashContent } from "@/lib/server/loop/sent-requests";
+import { countRows } from "@/lib/server/testing/stored-rows";
 import { callApi, readStream } from "./testing/call-api";
 import {
   answer,
@@ -84,13 +84,10 @@ function expectSame(told: ModelRequest, { messages, tools = [] }: WireBody): voi
 }
 
 /** Rows of contents, and of runs that name one. */
-function countRows(): [contents: number, names: number] {
-  const file = new DatabaseSync(`${process.env.DATA_DIR}/run-log.db`, { readOnly: true });
-  const count = (table: string) => Number(file.prepare(`select count(*) as n from ${table}`).get()?.n);
-  const rows: [number, number] = [count("request_content"), count("run_content")];
-  file.close();
-  return rows;
-}
+const countBoth = async (): Promise<[contents: number, names: number]> => [
+  await countRows("request_content"),
+  await countRows("run_content"),
+];
 
 describe("a request is told as the model's server received it", () => {
   test("in each of two turns, and after a restart", async () => {
@@ -167,12 +164,12 @@ test("each content is stored once for many runs, and goes with the last one that
   };
   // The tools are those that a run before them had.
   await asks(undefined, "Be long.");
-  const before = countRows();
+  const before = await countBoth();
   const first = await asks();
   await asks(first.conversationId);
   const other = await asks();
   // All three have the same instructions.
-  expect(countRows()).toEqual([before[0] + 1, before[1] + 6]);
+  expect(await countBoth()).toEqual([before[0] + 1, before[1] + 6]);
   expect((await read(other.runId, 1)).system).toContain(instructions);
 
   const remove = async (id: string) => {
@@ -181,19 +178,19 @@ test("each content is stored once for many runs, and goes with the last one that
     expect(await purgeDeleted(await getDeps(), aDayLater)).toBe(1);
   };
   await remove(first.conversationId);
-  expect(countRows()).toEqual([before[0] + 1, before[1] + 2]);
+  expect(await countBoth()).toEqual([before[0] + 1, before[1] + 2]);
   expect((await read(other.runId, 1)).system).toContain(instructions);
   await remove(other.conversationId);
-  expect(countRows()).toEqual(before);
+  expect(await countBoth()).toEqual(before);
 });
 
 test("what a temporary chat sends is told, and reaches no disk", async () => {
-  const before = countRows();
+  const before = await countBoth();
   const first = await readStream(
     await callApi("POST", "/api/chat", { model: "openai/test", message: { text: "Hush" }, temporary: true }),
   );
   expectSame(await read(first.runId, 1), wire(-1));
-  expect(countRows()).toEqual(before);
+  expect(await countBoth()).toEqual(before);
 });
 
 /** Deletes a conversation for good, and imports it from this file. */

@@ -8,8 +8,9 @@ import { sealAgain } from "@/lib/server/entry/rotate-secret";
 import { keepNext } from "@/lib/server/secrets";
 import { loginsOf, openLogins } from "@/lib/server/servers/logins";
 import { ServerSecrets } from "@/lib/server/servers/server-secrets";
+import { onSqlite } from "@/lib/server/testing/on-sqlite";
+import { askStored } from "@/lib/server/testing/stored-rows";
 import { callApi, readStream, withApplication } from "./testing/call-api";
-import { openRaw } from "./testing/everything";
 import { runCommand, startCommand } from "./testing/run-command";
 
 withApplication({ plain: { command: "node", args: ["lib/mcp/testing/fixture-server.mjs", "plain"] } });
@@ -95,18 +96,19 @@ const signedIn = async (cookie: string) =>
   (await callApi("GET", "/api/conversations", undefined, { authorization: "", cookie })).status;
 
 /** Every text that looks sealed, in all settings. */
-function sealed(): string[] {
-  const db = openRaw(dataDir());
-  const rows = db.prepare("select value from setting").all() as { value: string }[];
-  db.close();
-  return rows.flatMap(({ value }) => value.match(/v1(\.[\w-]{16,}){2}\.[\w-]*/g) ?? []);
+async function sealed(): Promise<string[]> {
+  const rows = await askStored("select value from setting");
+  return rows.flatMap(({ value }) => String(value).match(/v1(\.[\w-]{16,}){2}\.[\w-]*/g) ?? []);
 }
+
+const isInFolder = "It is about secrets of a folder; postgres-start.test.ts changes one without.";
 
 beforeEach(async () => {
   await getDeps();
 });
 
-test("a generated secret gives way to a new one, and all that was sealed is sealed again", async () => {
+test("a generated secret gives way to a new one, and all that was sealed is sealed again", async (context) => {
+  onSqlite(context, isInFolder);
   const { cookie, token } = await make();
   expect([await signedIn(cookie), await link(token)]).toEqual([200, 200]);
   expect(await rotate()).toEqual({
@@ -114,7 +116,7 @@ test("a generated secret gives way to a new one, and all that was sealed is seal
     said: expect.stringMatching(/is in use by process \d+; stop it/),
   });
   await end();
-  const [before, secrets] = [sealed(), kept()];
+  const [before, secrets] = [await sealed(), kept()];
   // The proof, a key, an endpoint, a hook; a secret of a server and a sign-in, of everybody and of a person; what a provider gave.
   expect(before).toHaveLength(9);
   expect(await rotate()).toEqual({
@@ -129,7 +131,7 @@ test("a generated secret gives way to a new one, and all that was sealed is seal
   });
   expect(kept().appSecret).not.toBe(secrets.appSecret);
   expect(statSync(secretsFile()).mode & 0o777).toBe(0o600);
-  const after = sealed();
+  const after = await sealed();
   expect(after).toHaveLength(9);
   expect(after.filter((text) => before.includes(text))).toEqual([]);
   expect(await readable()).toEqual(all);
@@ -138,7 +140,8 @@ test("a generated secret gives way to a new one, and all that was sealed is seal
   expect(await link(items[0].url.split("/").at(-1))).toBe(200);
 }, 120_000);
 
-test("a secret of the environment gives way to NEW_APP_SECRET, and is told what to do next", async () => {
+test("a secret of the environment gives way to NEW_APP_SECRET, and is told what to do next", async (context) => {
+  onSqlite(context, isInFolder);
   await make();
   await end();
   // The data is brought under a secret of the environment first, by hand.
@@ -170,7 +173,8 @@ test("a secret of the environment gives way to NEW_APP_SECRET, and is told what 
   delete process.env.APP_SECRET;
 }, 200_000);
 
-test("where it dies before anything is sealed again the former secret stays, and where it dies after it the new one counts", async () => {
+test("where it dies before anything is sealed again the former secret stays, and where it dies after it the new one counts", async (context) => {
+  onSqlite(context, isInFolder);
   await make();
   await end();
   const former = kept().appSecret;
@@ -186,7 +190,8 @@ test("where it dies before anything is sealed again the former secret stays, and
   expect(kept()).toEqual({ appSecret: "m".repeat(43), launchToken: expect.any(String) });
 }, 60_000);
 
-test("kill -9 as soon as the file has both secrets loses nothing", async () => {
+test("kill -9 as soon as the file has both secrets loses nothing", async (context) => {
+  onSqlite(context, isInFolder);
   await make();
   await end();
   const child = startCommand("rotate-secret.ts", [], {});
@@ -200,7 +205,8 @@ test("kill -9 as soon as the file has both secrets loses nothing", async () => {
   expect(kept().nextAppSecret).toBeUndefined();
 }, 60_000);
 
-test("with a secret that was in use before, links have the addresses from then and open", async () => {
+test("with a secret that was in use before, links have the addresses from then and open", async (context) => {
+  onSqlite(context, isInFolder);
   const { token } = await make();
   const { store } = await getDeps();
   const { appSecret = "" } = kept();

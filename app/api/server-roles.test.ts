@@ -1,4 +1,3 @@
-import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { listen, streamable } from "@/lib/mcp/testing/http-server";
 import type { Role } from "@/lib/protocol/accounts";
@@ -7,12 +6,16 @@ import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { say } from "@/lib/providers/testing/steps";
 import { Roles } from "@/lib/server/accounts/roles";
 import { getDeps } from "@/lib/server/entry/deps";
+import { isOnPostgres } from "@/lib/server/testing/on-sqlite";
 import { callApi, readStream, withApplication } from "./testing/call-api";
+import { readMcpFile, writeMcpFile } from "./testing/mcp-file";
 import { join, password, signUp, stranger, type TestPerson, toPerson } from "./testing/people";
 import { becomes, serverNamesOf, serverOf } from "./testing/servers";
 
 const remote = await listen(streamable().answer);
-const entry = (way: string) => ({ command: "node", args: ["lib/mcp/testing/fixture-server.mjs", way] });
+const entry = (way: string) => ({
+  ...{ command: "node", args: ["lib/mcp/testing/fixture-server.mjs", way], perInstance: true },
+});
 const everything = "node_modules/@modelcontextprotocol/server-everything/dist/index.js";
 
 /** The tools that each request of the model had, and when its second turn goes on. */
@@ -73,10 +76,9 @@ const ask = async (person: TestPerson, text: string) =>
 const resultsOf = ({ chunks }: Awaited<ReturnType<typeof readStream>>) =>
   chunks.flatMap((chunk) => (chunk.type === "tool_result" ? chunk.result : []));
 const editFile = async (change: (servers: Record<string, object>) => void) => {
-  const path = process.env.MCP_CONFIG ?? "";
-  const file = JSON.parse(await readFile(path, "utf8"));
+  const file = JSON.parse(await readMcpFile());
   change(file.mcpServers);
-  await writeFile(path, JSON.stringify(file));
+  await writeMcpFile(JSON.stringify(file));
 };
 const answered = async (response: Response) => [response.status, await response.text()] as const;
 
@@ -237,7 +239,9 @@ test("the name of a server that somebody does not have is free for one of theirs
 
   await dora.call("PATCH", "/api/settings", { rules: [{ pattern: "mcp:shop:look", effect: "allow" }] });
   expect(await rulesOf()).toHaveLength(1);
-  await editFile(({ shop }) => delete (shop as { roles?: unknown }).roles);
+  // Who changes a row forgets: another instance has done so already.
+  if (isOnPostgres) await admin.call("PATCH", "/api/mcp/servers/shop", { config: { url: remote.url } });
+  else await editFile(({ shop }) => delete (shop as { roles?: unknown }).roles);
   await vi.waitFor(async () => expect(await rulesOf()).toEqual([]), { timeout: 10_000 });
   expect((await serverOf(dora, "shop")).owner).toBe("operator");
 });

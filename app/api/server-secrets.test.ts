@@ -1,23 +1,17 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { McpServerItem } from "@/lib/protocol/mcp";
 import type { McpImport } from "@/lib/protocol/mcp-file";
 import { getDeps } from "@/lib/server/entry/deps";
+import { storedWith } from "@/lib/server/testing/stored-files";
 import { callApi, withApplication } from "./testing/call-api";
+import { readMcpFile } from "./testing/mcp-file";
 
 withApplication({});
 
 const token = "correct-horse-battery";
-const plain = { command: "node", args: ["lib/mcp/testing/fixture-server.mjs", "plain"] };
+const plain = { command: "node", args: ["lib/mcp/testing/fixture-server.mjs", "plain"], perInstance: true };
 const path = (name: string, tail = "") => `/api/mcp/servers/${name}${tail}`;
 const server = async (name: string): Promise<McpServerItem> => (await callApi("GET", path(name))).json();
-const file = () => readFileSync(process.env.MCP_CONFIG ?? "", "utf8");
-const dataFiles = () =>
-  readdirSync(process.env.DATA_DIR ?? "", { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))
-    .join("");
 const add = async (body: object): Promise<McpImport> =>
   (await callApi("POST", "/api/mcp/servers", body)).json();
 const said = async (response: Response) => `${response.status} ${(await response.json()).error.message}`;
@@ -57,10 +51,13 @@ test("a secret that was pasted in clear goes to the server and to nothing else, 
     { name: "API_TOKEN", field: "env.API_TOKEN", label: null, found: true },
   ]);
   expect(JSON.stringify(preview)).not.toContain(token);
-  expect(JSON.parse(file()).mcpServers).not.toHaveProperty("mine");
+  expect(JSON.parse(await readMcpFile()).mcpServers).not.toHaveProperty("mine");
 
   await add({ text, encrypt: true });
-  expect(JSON.parse(file()).mcpServers.mine.env).toEqual({ API_TOKEN: `\${secret:API_TOKEN}`, MODE: "fast" });
+  expect(JSON.parse(await readMcpFile()).mcpServers.mine.env).toEqual({
+    API_TOKEN: `\${secret:API_TOKEN}`,
+    MODE: "fast",
+  });
   expect((await server("mine")).status).toBe("needs_approval");
   await approve("mine");
   const ready = await settle("mine", "ready");
@@ -69,8 +66,8 @@ test("a secret that was pasted in clear goes to the server and to nothing else, 
   expect(await environmentOf("mine")).toMatchObject({ API_TOKEN: token, MODE: "fast" });
   expect(JSON.parse(await told("mine", false))).toMatchObject({ API_TOKEN: "••••", MODE: "fast" });
   expect((await getDeps()).pool.secrets()).toContain(token);
-  expect(dataFiles()).not.toContain(token);
-  expect(file()).not.toContain(token);
+  expect(await storedWith(token)).toEqual([]);
+  expect(await readMcpFile()).not.toContain(token);
 
   expect((await callApi("PATCH", path("mine", "/secrets"), { API_TOKEN: "another-one" })).status).toBe(200);
   await settle("mine", "ready");
@@ -104,10 +101,10 @@ test("a secret belongs to one server: another that names it gets nothing, and so
 
 test("an entry that is there keeps its values while its secrets move out of the file", async () => {
   await add({ name: "plain", config: { ...plain, env: { API_TOKEN: token, MODE: "fast" } } });
-  expect(file()).toContain(token);
+  expect(await readMcpFile()).toContain(token);
   const { config } = await server("plain");
   expect((await callApi("PATCH", path("plain"), { config, encrypt: true })).status).toBe(200);
-  expect(JSON.parse(file()).mcpServers.plain.env).toEqual({
+  expect(JSON.parse(await readMcpFile()).mcpServers.plain.env).toEqual({
     API_TOKEN: `\${secret:API_TOKEN}`,
     MODE: "fast",
   });
@@ -141,8 +138,8 @@ test("the exported file holds references, and asks for them where it is pasted",
 test("only the wanted servers are added, and names and values are checked", async () => {
   const text = JSON.stringify({ a1: { command: "x" }, a2: { command: "y" } });
   await add({ text, only: ["a2"] });
-  expect(Object.keys(JSON.parse(file()).mcpServers)).toContain("a2");
-  expect(Object.keys(JSON.parse(file()).mcpServers)).not.toContain("a1");
+  expect(Object.keys(JSON.parse(await readMcpFile()).mcpServers)).toContain("a2");
+  expect(Object.keys(JSON.parse(await readMcpFile()).mcpServers)).not.toContain("a1");
   expect(await said(await callApi("POST", "/api/mcp/servers", { text, only: ["nobody"] }))).toBe(
     "400 only: none of these servers is in it.",
   );

@@ -1,11 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { manifest, startSkillServer } from "@/lib/mcp/testing/skill-server";
 import type { SkillList } from "@/lib/protocol/skills";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { callTools, type Step, say } from "@/lib/providers/testing/steps";
+import { getDeps } from "@/lib/server/entry/deps";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 
 type Turn = Step[] | (() => Step[] | Promise<Step[]>);
@@ -16,17 +17,23 @@ const model = await startOpenAiServer(async () => {
   return typeof turn === "function" ? turn() : turn;
 }, {});
 const server = await startSkillServer();
-const dir = mkdtempSync(join(tmpdir(), "meguri-skills-"));
-const skills = join(dir, "skills");
+const given = mkdtempSync(join(tmpdir(), "meguri-skills-"));
+/** Where they are read: the folder that was given, or where instances share them a copy; and the folder of that. */
+let skills: string;
+let dir: string;
 afterAll(async () => {
   await model.close();
   await server.close();
-  rmSync(dir, { recursive: true });
+  rmSync(given, { recursive: true });
 });
 withApplication(
   { docs: { url: server.url } },
-  { OPENAI_BASE_URL: model.url, DEFAULT_MODEL: "openai/test-model", SKILLS_DIR: skills },
+  { OPENAI_BASE_URL: model.url, DEFAULT_MODEL: "openai/test-model", SKILLS_DIR: join(given, "skills") },
 );
+beforeAll(async () => {
+  skills = (await getDeps()).env.SKILLS_DIR;
+  dir = join(skills, "..");
+});
 
 const tool = "meguri__read_skill";
 const write = (path: string, text: string | Buffer) => {

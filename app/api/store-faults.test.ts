@@ -1,10 +1,11 @@
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ConversationDetail } from "@/lib/protocol/http";
 import { DiskRoom } from "@/lib/server/disk-room";
 import { getDeps } from "@/lib/server/entry/deps";
 import { fillDisk } from "@/lib/server/testing/full-disk";
+import { lockStored } from "@/lib/server/testing/lock-stored";
+import { onSqlite } from "@/lib/server/testing/on-sqlite";
+import { askStored } from "@/lib/server/testing/stored-rows";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 
 withApplication({});
@@ -16,21 +17,17 @@ const ready = () => callApi("GET", "/api/ready");
 const ask = async (text: string) =>
   readStream(await callApi("POST", "/api/chat", { message: { text }, model: "demo/demo" }));
 
-/** A second connection, as an outside program has it. */
-async function openBeside(name: "meguri.db" | "run-log.db"): Promise<DatabaseSync> {
-  const { env } = await getDeps();
-  const db = new DatabaseSync(join(env.DATA_DIR, name));
-  onTestFinished(() => db.close());
-  return db;
-}
+const isOurDisk = "The disk is that of the server; postgres-engine.test.ts has what its refusal is called.";
 
-test("with a full disk under its log the server is not ready", async () => {
+test("with a full disk under its log the server is not ready", async (context) => {
+  onSqlite(context, isOurDisk);
   await fillDisk("log");
   const full = await ready();
   expect([full.status, await codeOf(full)]).toEqual([503, "disk_full"]);
 });
 
-test("with a full disk under its records the server is not ready, and is again once there is room", async () => {
+test("with a full disk under its records the server is not ready, and is again once there is room", async (context) => {
+  onSqlite(context, isOurDisk);
   const makeRoom = await fillDisk("records");
   const full = await ready();
   expect([full.status, await codeOf(full)]).toEqual([503, "disk_full"]);
@@ -38,7 +35,8 @@ test("with a full disk under its records the server is not ready, and is again o
   await expect.poll(async () => (await ready()).status).toBe(200);
 });
 
-test("what cannot be stored because the disk is full is 507 by name, and what was stored before stays", async () => {
+test("what cannot be stored because the disk is full is 507 by name, and what was stored before stays", async (context) => {
+  onSqlite(context, isOurDisk);
   await fillDisk("records");
   const kept: string[] = [];
   let refused = await create();
@@ -57,34 +55,31 @@ test("what cannot be stored because the disk is full is 507 by name, and what wa
 test("signing in while the database is locked is 503 by name, and works after it", async () => {
   const { secrets } = await getDeps();
   const signIn = () => callApi("GET", `/api/session?token=${secrets.launchToken}`);
-  const other = await openBeside("meguri.db");
-  other.exec("begin immediate");
+  const unlock = await lockStored();
   const refused = await signIn();
   expect([refused.status, await codeOf(refused), refused.headers.get("set-cookie")]).toEqual([
     ...[503, "database", null],
   ]);
-  other.exec("rollback");
-  expect((await signIn()).headers.get("set-cookie")).toMatch(/^meguri_3999=[\w-]{40,};/);
+  await unlock();
+  expect((await signIn()).headers.get("set-cookie")).toMatch(/^meguri_\w+=[\w-]{40,};/);
 });
 
 test("a database that another program has locked is 503 with a time to come back, and serves again after it", async () => {
-  const other = await openBeside("meguri.db");
-  other.exec("begin immediate");
+  const unlock = await lockStored();
   const refused = await create();
   expect([refused.status, await codeOf(refused)]).toEqual([503, "database"]);
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-  other.exec("rollback");
+  await unlock();
   expect((await create()).status).toBe(201);
 });
 
 test("a damaged event is an error by name, and what stands before it is still streamed", async () => {
   const { runId, chunks } = await ask("count to 8");
-  const log = await openBeside("run-log.db");
-  const ofRun = "run = (select run from run_key where run_id = ?)";
-  const last = log.prepare(`select max(first) as first from event_range where ${ofRun}`).get(runId);
+  const ofRun = `run = (select run from run_key where run_id = '${runId}')`;
+  const [last] = await askStored(`select max(first) as first from event_range where ${ofRun}`);
   const damaged = Number(last?.first);
   expect(damaged).toBeGreaterThan(1);
-  log.prepare(`update event_range set data = '[]' where ${ofRun} and first = ?`).run(runId, damaged);
+  await askStored(`update event_range set data = '[]' where ${ofRun} and first = ${damaged}`);
   const all = await callApi("GET", `/api/runs/${runId}/events`);
   expect([all.status, await codeOf(all)]).toEqual([500, "damaged"]);
   const begun = await readStream(await callApi("GET", `/api/runs/${runId}/stream`));
@@ -100,8 +95,7 @@ test("a damaged message is an error by name, and not one that is missing", async
     await callApi("GET", `/api/conversations/${conversationId}`)
   ).json()) as ConversationDetail;
   const answer = messages.at(-1)?.id ?? "";
-  const records = await openBeside("meguri.db");
-  records.prepare("update message set body = '{}' where id = ?").run(messageId);
+  await askStored(`update message set body = '{}' where id = '${messageId}'`);
   const again = await callApi("POST", "/api/chat", {
     conversationId,
     regenerate: answer,

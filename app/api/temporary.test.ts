@@ -1,11 +1,10 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { isTemporaryId } from "@/lib/protocol/temporary";
 import { noisyPng, pdfOf } from "@/lib/providers/testing/files";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { say } from "@/lib/providers/testing/steps";
 import { getDeps } from "@/lib/server/entry/deps";
+import { storedWith } from "@/lib/server/testing/stored-files";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 import { ask, begin, call, codeOf, upload } from "./testing/temporary";
 
@@ -18,17 +17,6 @@ const model = await startOpenAiServer(({ lastUserText }) => {
 afterAll(() => model.close());
 const fixture = ["lib/mcp/testing/fixture-server.mjs", "plain"];
 withApplication({ plain: { command: "node", args: fixture } }, { OPENAI_BASE_URL: model.url });
-
-/** Files of the data folder that hold the words. */
-async function holding(words: string): Promise<string[]> {
-  const { DATA_DIR } = (await getDeps()).env;
-  const files = readdirSync(DATA_DIR, { recursive: true, withFileTypes: true }).filter((file) =>
-    file.isFile(),
-  );
-  return files.flatMap(({ parentPath, name }) =>
-    readFileSync(join(parentPath, name)).includes(words) ? name : [],
-  );
-}
 
 test("a whole chat with a file, a call, an approval, an edit and a second question reaches no file", async () => {
   const file = await (await upload(`${secret} in a file`, `${secret}.txt`)).json();
@@ -65,11 +53,11 @@ test("a whole chat with a file, a call, an approval, an edit and a second questi
   expect(asked).toBe(2);
 
   await (await getDeps()).store.probe();
-  expect(await holding(secret)).toEqual([]);
-  expect(await holding(conversationId)).toEqual([]);
+  expect(await storedWith(secret)).toEqual([]);
+  expect(await storedWith(conversationId)).toEqual([]);
   // The same words in a chat that is kept are found, so that the look itself is not blind.
   await ask(`${secret} that is kept`);
-  expect(await holding(secret)).not.toEqual([]);
+  expect(await storedWith(secret)).not.toEqual([]);
 });
 
 test("it is in no list and no search, and what only kept ones have is refused with the next step", async () => {

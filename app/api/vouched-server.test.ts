@@ -15,7 +15,7 @@ const oauth = { grant: "id_jag" as const, clientId: atResource, clientSecret: re
 withApplication(
   { crm: { url: crm.url, oauth }, wrong: { url: crm.url, oauth: { ...oauth, clientSecret: "another" } } },
   {
-    ...{ AUTH: "accounts", PUBLIC_URL: "", TOOL_APPROVAL: "allow" },
+    ...{ AUTH: "accounts", TOOL_APPROVAL: "allow" },
     ...{ OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret },
   },
 );

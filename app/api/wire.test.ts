@@ -1,10 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import type { DataUsage } from "@/lib/protocol/data";
@@ -18,6 +16,8 @@ import { callTools, cut, fail, raw, type Step, say } from "@/lib/providers/testi
 import { restorableMs } from "@/lib/server/conversations/delete-conversation";
 import { purgeDeleted } from "@/lib/server/conversations/purge";
 import { getDeps } from "@/lib/server/entry/deps";
+import { storedWith } from "@/lib/server/testing/stored-files";
+import { countRows } from "@/lib/server/testing/stored-rows";
 import { callApi, readStream, withApplication } from "./testing/call-api";
 
 /** Each model's server plays these turns; the address of the plain one answers with bytes as they are. */
@@ -108,24 +108,14 @@ const wireOf = async (runId: string, index = 1): Promise<WireRecord> => {
   return wire;
 };
 
-/** Whether any file of the data folder has these bytes. */
-const isOnDisk = (text: string) =>
-  readdirSync(`${process.env.DATA_DIR}`).some(
-    (name) => name.includes(".db") && readFileSync(`${process.env.DATA_DIR}/${name}`).includes(text),
-  );
-const expectNoKeys = (told: unknown) => {
+const expectNoKeys = async (told: unknown) => {
   const text = JSON.stringify(told);
   for (const secret of [key, password, canary, encodeURIComponent(canary), "canary-7f3a"]) {
     expect(text).not.toContain(JSON.stringify(secret).slice(1, -1));
-    expect(isOnDisk(secret)).toBe(false);
+    expect(await storedWith(secret)).toEqual([]);
   }
 };
-const countRows = (): number => {
-  const file = new DatabaseSync(`${process.env.DATA_DIR}/run-log.db`, { readOnly: true });
-  const rows = Number(file.prepare("select count(*) as n from wire_record").get()?.n);
-  file.close();
-  return rows;
-};
+const countRecords = () => countRows("wire_record");
 
 describe("what goes over the wire", () => {
   test.each(Object.entries(models))("is told as it was for %s, without keys", async (name, model) => {
@@ -145,7 +135,7 @@ describe("what goes over the wire", () => {
     expect(wire.response?.body).toMatch(/^(event|data|: )/m);
     expect(wire.response?.body).toContain("Found");
     if (name !== "ollama") expect(wire.response?.body).toContain(": [removed]");
-    expectNoKeys(wire);
+    await expectNoKeys(wire);
   });
 
   test("has the names of entered headers, and none of their values wherever they appear", async () => {
@@ -160,7 +150,7 @@ describe("what goes over the wire", () => {
       ...{ "user-agent": "[removed]", "x-mode": "[removed]", accept: "[removed]" },
     });
     expect(wire.response?.body).toContain('"echo":"[removed]","at":"[removed]"');
-    expectNoKeys(wire);
+    await expectNoKeys(wire);
   });
 
   test("is that of the attempt that counted, and says how many there were", async () => {
@@ -182,7 +172,7 @@ describe("what goes over the wire", () => {
       headers: { "set-cookie": "[removed]", "x-echo": "[removed]!", "x-request-id": "r-1" },
     });
     expect(wire.response?.body).toContain("No, [removed]");
-    expectNoKeys(wire);
+    await expectNoKeys(wire);
   });
 
   test("of an answer that broke is what came, and nothing where nothing came", async () => {
@@ -218,7 +208,7 @@ describe("what goes over the wire", () => {
     send("x-own", Buffer.from(said));
     const unknown = await wireOf((await ask("plain/m")).runId);
     expect(unknown.response).toMatchObject({ body: "", truncated: true, bytes: Buffer.byteLength(said) });
-    expectNoKeys([packed, unknown]);
+    await expectNoKeys([packed, unknown]);
   });
 });
 
@@ -309,7 +299,7 @@ describe("it is recorded", () => {
 describe("what was recorded", () => {
   test("goes with its conversation, counts as space, and is in no file that leaves", async () => {
     const { runId, conversationId } = await ask(models.openai);
-    const before = countRows();
+    const before = await countRecords();
     expect(before).toBeGreaterThan(0);
     const { kinds } = (await (await callApi("GET", "/api/data/usage")).json()) as DataUsage;
     expect(kinds.wire).toBeGreaterThan(0);
@@ -326,16 +316,16 @@ describe("what was recorded", () => {
     }
     await callApi("DELETE", `/api/conversations/${conversationId}`);
     await purgeDeleted(await getDeps(), { isClosed: () => false, now: Date.now() + restorableMs + 1 });
-    expect(countRows()).toBe(before - 1);
+    expect(await countRecords()).toBe(before - 1);
   });
 
   test("of a temporary chat is in memory alone", async () => {
-    const before = countRows();
+    const before = await countRecords();
     const { runId, conversationId } = await ask(models.openai, {
       ...{ temporary: true, options: { recordWire: true } },
     });
     expect((await wireOf(runId)).response?.body).toContain("Fine.");
-    expect(countRows()).toBe(before);
+    expect(await countRecords()).toBe(before);
     await callApi("DELETE", `/api/conversations/${conversationId}`);
     expect((await callApi("GET", `/api/runs/${runId}/requests/1`)).status).toBe(404);
   });

@@ -155,6 +155,7 @@ test("what PostgreSQL refuses has the codes that SQLite's refusals have", async 
   expect(await fault(`${share} values ('s', 'a', 'none', 'h', 't', 1, '{}')`)).toBe("not_found");
   expect(await fault("insert into setting values ('a', 'd', null)")).toBe("invalid");
   expect(await fault("set statement_timeout = 50; select pg_sleep(1)")).toBe("busy");
+  expect(await fault("do $$ begin raise sqlstate '53100'; end $$")).toBe("disk_full");
   expect(await fault("select pg_terminate_backend(pg_backend_pid())")).toBe("io");
 });
 

@@ -7,7 +7,7 @@ import { getDeps } from "@/lib/server/entry/deps";
 import { directRoutes } from "@/lib/server/entry/direct-routes";
 import type { NextHandler } from "@/lib/server/entry/route";
 import { localUser } from "@/lib/server/ids";
-import { databaseEnv } from "@/lib/server/testing/database-env";
+import { databaseEnv, host } from "@/lib/server/testing/database-env";
 
 /** Each route by its file below the project. */
 export const modules = import.meta.glob<Record<string, NextHandler>>([
@@ -75,10 +75,10 @@ export async function callApi(
   headers: Record<string, string> = {},
 ) {
   const answer = await find(method, path);
-  const request = new Request(`http://127.0.0.1:3999${path}`, {
+  const request = new Request(`http://${host}${path}`, {
     method,
     headers: {
-      host: "127.0.0.1:3999",
+      host,
       authorization: `Bearer ${token}`,
       ...(body !== undefined && { "content-type": "application/json" }),
       ...headers,

@@ -1,5 +1,3 @@
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { expect } from "vitest";
 import { chatGptConversation, chatGptId, node, words } from "@/lib/server/transfer/testing/chatgpt-export";
 import { callApi, readStream } from "./call-api";
@@ -71,43 +69,3 @@ const connectProgram = (token: string, name: string): Promise<Response> => {
   const headers = { authorization: `Bearer ${token}`, accept: "application/json, text/event-stream" };
   return callApi("POST", "/mcp", { jsonrpc: "2.0", id: 1, method: "initialize", params }, headers);
 };
-
-/** Of both databases, what was committed until now. */
-export function openRaw(dataDir: string): DatabaseSync {
-  const db = new DatabaseSync(join(dataDir, "meguri.db"), { readOnly: true });
-  db.prepare("attach ? as log").run(join(dataDir, "run-log.db"));
-  return db;
-}
-
-/** Every table of both files with its columns, apart from those that FTS5 keeps for itself. */
-export function tablesOf(db: DatabaseSync): Map<string, string[]> {
-  const tables = new Map<string, string[]>();
-  for (const file of ["main", "log"])
-    for (const { name } of db.prepare(`select name from ${file}.sqlite_master where type = 'table'`).all())
-      if (!String(name).startsWith("message_fts"))
-        tables.set(
-          `${file}.${name}`,
-          db
-            .prepare(`select name from pragma_table_info('${name}', '${file}')`)
-            .all()
-            .map(({ name }) => String(name)),
-        );
-  return tables;
-}
-
-/** Rows of each table that says whose they are. */
-export function ownedRows(db: DatabaseSync, userId: string): Record<string, unknown[]> {
-  const owned = [...tablesOf(db)].filter(([, columns]) => columns.includes("user_id"));
-  return Object.fromEntries(
-    owned.map(([table]) => [table, db.prepare(`select * from ${table} where user_id = ?`).all(userId)]),
-  );
-}
-
-/** Columns that hold this text anywhere, by their table. */
-export function mentions(db: DatabaseSync, text: string): string[] {
-  return [...tablesOf(db)].flatMap(([table, columns]) =>
-    columns
-      .filter((column) => db.prepare(`select 1 from ${table} where instr(${column}, ?) limit 1`).get(text))
-      .map((column) => `${table}.${column}`),
-  );
-}

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, jwtVerify, SignJWT } from "jose";
 import Provider, { errors, type KoaContextWithOIDC } from "oidc-provider";
+import { host } from "@/lib/server/testing/database-env";
 
 export const clientId = "meguri";
 /** Of this application at the authorization servers of MCP servers. */
@@ -51,7 +52,7 @@ export async function startIdentityProvider(): Promise<TestProvider> {
     clients: [
       {
         ...{ client_id: clientId, client_secret: clientSecret },
-        redirect_uris: ["http://127.0.0.1:3999/api/auth/oidc/callback"],
+        redirect_uris: [`http://${host}/api/auth/oidc/callback`],
         grant_types: ["authorization_code", "refresh_token", tokenExchange],
       },
     ],

@@ -1,9 +1,10 @@
 import type { Account, NewInvitation, Role } from "@/lib/protocol/accounts";
+import { host } from "@/lib/server/testing/database-env";
 import { callApi } from "./call-api";
 
 /** Of each person that tests make. */
 export const password = "a long enough password";
-export const origin = { origin: "http://127.0.0.1:3999" };
+export const origin = { origin: `http://${host}` };
 /** A browser that has nothing of ours. */
 export const stranger = { authorization: "", ...origin };
 

@@ -1,5 +1,3 @@
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Provider } from "@/lib/agent/ports";
@@ -21,6 +19,7 @@ import { addRule } from "@/lib/server/settings/tool-rules";
 import { type Dice, fastDir, rollFrom } from "@/lib/server/testing/dice";
 import { logOf, user } from "@/lib/server/testing/run-kit";
 import { openWorld, type Process, startProcess, type World } from "@/lib/server/testing/world";
+import { askStored } from "@/lib/store/testing/temp-store";
 import type { MessageRow, RunRow } from "@/lib/store/types";
 import { chat } from "./chat";
 import { changeQueued, listQueued, queueMessage, stopAndAsk, takeBack } from "./queued-messages";
@@ -244,14 +243,15 @@ async function newestRun({ world, conversationId }: Walk): Promise<RunRow> {
 
 async function check(here: Walk): Promise<void> {
   const { world, conversationId, sent, back, now, counts } = here;
-  const db = new DatabaseSync(join(world.dataDir, "meguri.db"), { readOnly: true });
-  const select = (sql: string) => db.prepare(sql).all(conversationId) as Record<string, string | null>[];
-  const runs = select("select id from run where conversation_id = ?");
-  const rows = select("select id, parent_id, run_id, role, body from message where conversation_id = ?");
-  const queue = select(
-    "select id, chain_id, kind, state, body from queued_message where conversation_id = ? order by id",
-  );
-  db.close();
+  const select = (columns: string) =>
+    askStored(
+      world.dataDir,
+      "records",
+      `select ${columns} where conversation_id = '${conversationId}' order by id`,
+    ) as Promise<Record<string, string | null>[]>;
+  const runs = await select("id from run");
+  const rows = await select("id, parent_id, run_id, role, body from message");
+  const queue = await select("id, chain_id, kind, state, body from queued_message");
   for (const { id } of runs) await checkRun(here, String(id));
   for (const { id } of rows) await checkBranch(here, String(id));
   const wordsOf = (body: string | null | undefined) =>

@@ -1,5 +1,3 @@
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
 import { readWholeLog } from "@/lib/server/loop/stored-run";
@@ -7,6 +5,7 @@ import { answerRun } from "@/lib/server/runs/answer-run";
 import { streamRun } from "@/lib/server/runs/read-run";
 import { resumeRun } from "@/lib/server/runs/resume-run";
 import { stopRun } from "@/lib/server/runs/stop-run";
+import { lockStored } from "@/lib/server/testing/lock-stored";
 import {
   ask,
   ended,
@@ -20,6 +19,7 @@ import {
 } from "@/lib/server/testing/run-kit";
 import { openWorld, type Process, startAlone, startProcess, type World } from "@/lib/server/testing/world";
 import { StoreError } from "@/lib/store/errors";
+import { placeOf } from "@/lib/store/testing/temp-store";
 import { openTightStore } from "@/lib/store/testing/tight-store";
 import type { LogEvent, RunRow } from "@/lib/store/types";
 
@@ -102,16 +102,14 @@ test("a real log file that cannot grow ends the run with what it holds", async (
 
 test("the end of a run waits for a lock of another program", async () => {
   const app = await startAlone(done);
-  const other = new DatabaseSync(join(app.world.dataDir, "meguri.db"));
-  onTestFinished(() => other.close());
   const finish = app.store.hold("runs.finish");
   const run = await ask(app);
   await finish.reached;
-  other.exec("begin immediate");
+  const unlock = await lockStored(await placeOf(app.world.dataDir));
   finish.release();
   await refused(app);
   expect(app.faults).toMatchObject([{ err: { code: "busy" } }]);
-  other.exec("rollback");
+  await unlock();
   expect(await ended(app, run)).toMatchObject({ status: "completed", result: { finalText: "Done." } });
 });
 

@@ -1,5 +1,3 @@
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
 import { completeLog, readWholeLog } from "@/lib/server/loop/stored-run";
@@ -22,7 +20,7 @@ import {
   type World,
 } from "@/lib/server/testing/world";
 import { StoreError } from "@/lib/store/errors";
-import { openTempStore } from "@/lib/store/testing/temp-store";
+import { askStored, openTempStore } from "@/lib/store/testing/temp-store";
 import type { LogEvent } from "@/lib/store/types";
 import { answerRun } from "./answer-run";
 import { recoverRuns } from "./recover-runs";
@@ -246,11 +244,13 @@ test("a run whose log has a damaged line is interrupted, and what it asked for m
   app.store.kill();
   await app.store.quiet();
   await app.world.store.close();
-  const db = new DatabaseSync(join(app.world.dataDir, "run-log.db"));
-  const damage =
-    "update event_range set data = '[]' where run = (select run from run_key where run_id = ?) and first >= ?";
-  expect(db.prepare(damage).run(run.id, seq).changes).toBeGreaterThan(0);
-  db.close();
+  const damaged = await askStored(
+    app.world.dataDir,
+    "log",
+    `update event_range set data = '[]' where run = (select run from run_key where run_id = '${run.id}')
+    and first >= ${seq} returning first`,
+  );
+  expect(damaged.length).toBeGreaterThan(0);
   const next = startProcess({ ...app.world, store: await openTempStore({ dataDir: app.world.dataDir }) });
   expect(await recoverRuns(next)).toBe(1);
   expect((await stored(next, run.id)).status).toBe("interrupted");

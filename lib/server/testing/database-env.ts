@@ -1,12 +1,15 @@
 import { ask } from "@/lib/store/testing/postgres-server";
 import { newDatabase } from "@/lib/store/testing/temp-store";
 
+/** Where people reach the application of tests. With a PUBLIC_URL passkeys need a name. */
+export const host = process.env.STORE_ENGINE === "postgres" ? "localhost:3999" : "127.0.0.1:3999";
+
 /** The variables of an application on the engine that this run of the tests is about, and what takes its database away. */
 export async function databaseEnv(): Promise<{ env: Record<string, string>; drop(): Promise<void> }> {
   if (process.env.STORE_ENGINE !== "postgres") return { env: {}, drop: async () => {} };
   const { url, drop } = await newDatabase();
   const env = { DATABASE_URL: url, APP_SECRET: "a secret of 32 characters or more" };
-  return { env: { ...env, PUBLIC_URL: "http://127.0.0.1:3999" }, drop };
+  return { env: { ...env, PUBLIC_URL: `http://${host}` }, drop };
 }
 
 /** A database of PostgreSQL without a table, and how it is asked something past the application. */

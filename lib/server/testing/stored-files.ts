@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { getDeps } from "@/lib/server/entry/deps";
@@ -22,19 +23,26 @@ export async function storedFiles(): Promise<Record<string, Buffer>> {
 
 export const storedNames = async (): Promise<string[]> => Object.keys(await storedFiles());
 
-/** Tables of PostgreSQL in which these words stand, and the names of files there; nothing with SQLite. */
+/** Files of the data folder that hold these words, tables of PostgreSQL in which they stand, and the names of files there. */
 export async function storedWith(words: string): Promise<string[]> {
-  const { DATABASE_URL } = (await getDeps()).env;
-  if (DATABASE_URL === undefined) return [];
+  const { DATA_DIR, DATABASE_URL } = (await getDeps()).env;
+  const entries = await readdir(DATA_DIR, { recursive: true, withFileTypes: true });
+  const inFolder = entries
+    .filter((entry) => entry.isFile() && readFileSync(join(entry.parentPath, entry.name)).includes(words))
+    .map(({ name }) => name);
+  return DATABASE_URL === undefined ? inFolder : [...inFolder, ...(await inDatabase(DATABASE_URL, words))];
+}
+
+async function inDatabase(url: string, words: string): Promise<string[]> {
   const tables = await ask(
-    DATABASE_URL,
+    url,
     "select relname as name from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace",
   );
   const holds = tables.map(
     ({ name }) =>
-      `select '${name}' as name where exists (select 1 from "${name}" t where position('${words}' in t::text) > 0)`,
+      `select '${name}' as name where exists (select 1 from "${name}" t where position('${words.replaceAll("'", "''")}' in t::text) > 0)`,
   );
-  const found = (await ask(DATABASE_URL, holds.join(" union all "))).map(({ name }) => String(name));
+  const found = (await ask(url, holds.join(" union all "))).map(({ name }) => String(name));
   const files = Object.entries(await storedFiles());
   return [...found, ...files.flatMap(([name, bytes]) => (bytes.includes(words) ? name : []))];
 }

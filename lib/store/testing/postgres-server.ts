@@ -115,3 +115,11 @@ export async function ask(url: string, statement: string): Promise<Record<string
     await client.end();
   }
 }
+
+/** Leaves the connection open after it, with what it holds; returns what ends that. */
+export async function askAndStay(url: string, statement: string): Promise<() => Promise<void>> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(statement);
+  return () => client.end();
+}
