@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { enableCompileCache, flushCompileCache } from "node:module";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { listenForApps } from "./app-server.mjs";
 import { startApplication } from "./application.mjs";
@@ -8,6 +8,7 @@ import { isNewEnough } from "./choose-node.mjs";
 import { startCommand } from "./command-name.mjs";
 import { createGuardedServer, listen } from "./http-server.mjs";
 import { readListenSettings } from "./listen-settings.mjs";
+import { writeRunning } from "./running-file.mjs";
 import { SetupError } from "./setup-error.mjs";
 import { endOnSignals } from "./shutdown.mjs";
 
@@ -17,11 +18,11 @@ const FLUSH_AFTER_MS = 1_000;
 
 /**
  * Listens, opens the application and prints its address; ends by signals. `envFile`: what the greeting calls the file for
- * variables. `onReady({ url, host, port })` may return what is to be done when the process ends.
+ * variables. `onReady({ url })` is called when other commands find it.
  *
  * Throws `SetupError` where the person at the terminal can act on it.
  *
- * @param {{ dev?: boolean, envFile?: string, onReady?: (server: { url: string, host: string, port: number }) => (() => void) | void }} [options]
+ * @param {{ dev?: boolean, envFile?: string, onReady?: (server: { url: string }) => void }} [options]
  */
 export async function serveApplication({ dev = false, envFile = ".env", onReady = () => {} } = {}) {
   if (!isNewEnough(process.versions.node))
@@ -57,12 +58,14 @@ export async function serveApplication({ dev = false, envFile = ".env", onReady 
   const app = await startApplication({ dev, dir: root, host: settings.host, port });
   opened(app);
   const unmark = dev ? () => {} : markServed({ pid: process.pid, host: settings.host, port });
-  const onExit = onReady({ url: app.runtime().launchUrl(), host: settings.host, port }) ?? (() => {});
+  const url = app.runtime().launchUrl();
+  const takeBack = markRunning(url, settings.host, port);
+  onReady({ url });
   endOnSignals({
     server,
     runtime: app.runtime,
     onExit: () => {
-      onExit();
+      takeBack();
       unmark();
     },
   });
@@ -93,6 +96,18 @@ function explain(error, { host, port }) {
       throw new SetupError(
         `Cannot listen on HOST=${host}, PORT=${port} (${error.code}): remove HOST to use 127.0.0.1.`,
       );
+  }
+}
+
+/** Tells `meguri ask` and the like where the data folder is served. Returns what takes that back. */
+function markRunning(url, host, port) {
+  const origin = `http://${host === "::1" ? "[::1]" : "127.0.0.1"}:${port}`;
+  try {
+    // The default of the application itself.
+    return writeRunning(resolve(process.env.DATA_DIR || "data"), { url, origin });
+  } catch (error) {
+    console.error(`Commands like meguri ask will not find this Meguri: ${error.message}.`);
+    return () => {};
   }
 }
 

@@ -1,5 +1,6 @@
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import { SetupError } from "../setup-error.mjs";
+import { answerQuestions } from "./answer-questions.mjs";
 import { expectOk, serversReady, withInstance } from "./instance.mjs";
 
 /** Characters of a question with what is piped in, as the server takes them. */
@@ -8,31 +9,57 @@ const most = 1_000_000;
 const waits = 3;
 const stopped = 130;
 
-/** Asks a question and prints the answer while it is written: its words, or with `--json` its chunks, one a line. */
+/**
+ * Asks a question and prints the answer while it is written: its words, or with `--json` its chunks, one a line. Calls that need a
+ * yes are asked about at a terminal.
+ */
 export async function ask(call) {
   const text = await readQuestion(call.rest);
-  const { model, conversation, json } = call.values;
-  const message = {
-    message: { text },
-    ...(model && { model }),
-    ...(conversation && { conversationId: conversation }),
-  };
+  const { model, assistant, conversation, json } = call.values;
+  // Before anything is piped into a program that reads words.
+  const isAsking = !json && process.stdin.isTTY && process.stderr.isTTY;
   process.exitCode = await withInstance(call, async (instance) => {
     await serversReady(instance);
-    const response = await expectOk(
+    const message = {
+      message: { text },
+      ...(model && { model }),
+      ...(assistant !== undefined && { assistant: await findAssistant(instance, assistant) }),
+      ...(conversation && { conversationId: conversation }),
+    };
+    let response = await expectOk(
       await instance.call("/api/chat", {
         method: "POST",
         headers: { "content-type": "application/json" },
         body: JSON.stringify(message),
       }),
     );
-    const leave = stopOnSignal(instance, response.headers.get("x-run-id"));
-    try {
-      return await print(response, instance, json ? writeJson : writeText);
-    } finally {
-      leave();
+    let run = response.headers.get("x-run-id");
+    for (;;) {
+      const signals = stopOnSignal(instance, run);
+      try {
+        const ended = await print(response, json ? writeJson : writeText);
+        const address = `${instance.origin}/c/${ended.conversation}`;
+        const next =
+          ended.status === "waiting" && isAsking ? await answerQuestions(instance, run, address) : undefined;
+        if (next === undefined) return (await signals.stopping()) ? stopped : endOf(ended, address);
+        run = next;
+      } finally {
+        signals.leave();
+      }
+      response = await expectOk(await instance.call(`/api/runs/${run}/stream`));
     }
   });
+}
+
+/** The id of an assistant that is named by it, or by its name in any case. */
+async function findAssistant(instance, named) {
+  const { items } = await (await expectOk(await instance.call("/api/assistants?limit=200"))).json();
+  const name = named.trim().toLowerCase();
+  const found =
+    items.find(({ id }) => id === named) ?? items.find((each) => each.name.toLowerCase() === name);
+  if (found) return found.id;
+  const known = items.map((each) => each.name).join(", ");
+  throw new SetupError(`There is no assistant "${named}"; there ${known ? `are: ${known}` : "are none"}.`);
 }
 
 async function readQuestion(words) {
@@ -54,17 +81,20 @@ async function readInput() {
 
 /** Ctrl+C stops the answer, which then ends by itself; a second one ends us at once. */
 function stopOnSignal(instance, run) {
+  let stopping;
   const stop = () => {
     leave();
-    instance.call(`/api/runs/${run}/stop`, { method: "POST" }).catch(() => process.exit(stopped));
+    const told = instance.call(`/api/runs/${run}/stop`, { method: "POST" });
+    stopping = told.catch(() => process.exit(stopped));
   };
   const leave = () => process.off("SIGINT", stop).off("SIGTERM", stop);
   process.on("SIGINT", stop).on("SIGTERM", stop);
-  return leave;
+  // `stopping` resolves when Meguri has heard of it; undefined where nobody has stopped it.
+  return { leave, stopping: () => stopping };
 }
 
-/** Returns the exit code. */
-async function print(response, { origin }, write) {
+/** Resolves when the answer has ended, or waits. */
+async function print(response, write) {
   let conversation = "";
   let result;
   const events = response.body
@@ -75,14 +105,15 @@ async function print(response, { origin }, write) {
     if (event === "run") conversation = value.conversationId;
     if (event === "result") result = value.result;
     if (event === "chunk" || event === "result") await write(value);
-    if (event === "end") return endOf(value.status, result, `${origin}/c/${conversation}`);
+    if (event === "end") return { status: value.status, result, conversation };
   }
   throw new SetupError(
     "The connection broke before the answer had ended: it goes on in Meguri, and stands there.",
   );
 }
 
-function endOf(status, result, address) {
+/** Returns the exit code. */
+function endOf({ status, result }, address) {
   switch (status) {
     case "completed":
       return 0;

@@ -14,6 +14,7 @@ Options
   --port <number>           where to listen (3000)
   --no-open                 opens no browser
   --model <provider/name>   ask: the model that answers
+  --assistant <name or id>  ask: the assistant that answers
   --conversation <id>       ask: goes on with this conversation
   --json                    ask: prints each chunk of the answer as a line of JSON
   --url <address>           ask, mcp, import, export: another Meguri; its token is read from MEGURI_TOKEN

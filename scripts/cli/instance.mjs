@@ -2,8 +2,8 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { findRunning } from "../running-file.mjs";
 import { SetupError } from "../setup-error.mjs";
-import { findRunning } from "./running-file.mjs";
 
 const meguri = fileURLToPath(new URL("./meguri.mjs", import.meta.url));
 /** Of the last words of one that does not start. */

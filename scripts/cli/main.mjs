@@ -10,6 +10,7 @@ const options = {
   port: { type: "string" },
   "no-open": { type: "boolean" },
   model: { type: "string" },
+  assistant: { type: "string" },
   conversation: { type: "string" },
   json: { type: "boolean" },
   url: { type: "string" },
@@ -22,7 +23,7 @@ const options = {
 const commands = {
   start: { takes: ["port", "no-open"], run: async (call) => (await import("./start.mjs")).start(call) },
   ask: {
-    takes: ["model", "conversation", "json", "url"],
+    takes: ["model", "assistant", "conversation", "json", "url"],
     run: async (call) => (await import("./ask.mjs")).ask(call),
   },
   mcp: { takes: ["url"], run: async (call) => (await import("./mcp.mjs")).mcp(call) },

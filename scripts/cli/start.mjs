@@ -1,7 +1,7 @@
+import { findRunning } from "../running-file.mjs";
 import { seedData } from "../seed-data.mjs";
 import { serveApplication } from "../serve-application.mjs";
 import { mayOpen, openBrowser } from "./open-browser.mjs";
-import { findRunning, writeRunning } from "./running-file.mjs";
 
 /** Serves the data folder until it is told to end, or points to the Meguri that does so already. */
 export async function start({ values, folder: { dataDir, envFile } }) {
@@ -20,12 +20,9 @@ export async function start({ values, folder: { dataDir, envFile } }) {
   seedData({ dataDir, mcpConfig: process.env.MCP_CONFIG, agentsDir: process.env.AGENTS_DIR });
   await serveApplication({
     envFile,
-    onReady: ({ url, host, port }) => {
-      const origin = `http://${host === "::1" ? "[::1]" : "127.0.0.1"}:${port}`;
-      const takeBack = writeRunning(dataDir, { url, origin });
+    onReady: ({ url }) => {
       process.send?.("ready");
       if (opens) void openBrowser(url);
-      return takeBack;
     },
   });
 }
