@@ -74,6 +74,9 @@ test("an agent is made with suggestions, told of its mistake at the line, saved,
   await page.getByRole("button", { name: "Load the file" }).click();
   await expect(editor).toContainText("# theirs");
 
+  const tool = page.getByRole("switch", { name: "A tool for programs" });
+  await tool.click();
+  await expect(tool).toBeChecked();
   const form = page.getByRole("form", { name: "Try it" });
   await form.getByRole("textbox", { name: "Question" }).fill("Go");
   await expect(form.getByRole("button", { name: "Run" })).toBeDisabled();
