@@ -28,9 +28,7 @@ export class OfferedToolbox {
   ) {}
 
   async list(): Promise<ListedTool[]> {
-    const listed = this.listed();
-    const taken = new Set(listed.map(({ name }) => name));
-    return [...(await this.agents()).filter(({ name }) => !taken.has(name)), ...listed];
+    return [...(await this.agents()), ...this.listed()];
   }
 
   /** Without agents. */
@@ -40,7 +38,9 @@ export class OfferedToolbox {
   }
 
   async agents(): Promise<ListedTool[]> {
-    return (await agentTools(this.deps, this.client)).map(({ listed }) => listed);
+    const agents = await agentTools(this.deps, this.client);
+    const { taken } = this.now();
+    return agents.map(({ listed }) => listed).filter(({ name }) => !taken.has(name));
   }
 
   async call(called: CalledTool, follow: CallFollower): Promise<McpAnswer> {
@@ -60,7 +60,7 @@ export class OfferedToolbox {
     const search = away.length > 0 ? [findTools(this.deps, reach, away, () => this.tellFound())] : [];
     const taken = new Set(all.map((given) => nameFor(given, reach)));
     const isFree = ({ listed, scope }: OwnTool) => hasScope(person, scope) && !taken.has(listed.name);
-    return { shown, own: [...search, ...ownTools(this.deps)].filter(isFree) };
+    return { shown, taken, own: [...search, ...ownTools(this.deps)].filter(isFree) };
   }
 
   private async tellFound(): Promise<void> {
