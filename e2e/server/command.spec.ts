@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { callTools, say } from "@/lib/providers/testing/steps";
+import { callTools, hang, say } from "@/lib/providers/testing/steps";
 import { apiOf } from "../support/api";
 import type { App } from "../support/app";
 import { expect, test } from "../support/server-test";
@@ -51,6 +51,17 @@ test("what npm start serves is asked by the command, as an assistant too, and sa
   expect(existsSync(join(app.dataDir, "meguri.server"))).toBe(true);
   await app.stop();
   expect(existsSync(join(app.dataDir, "meguri.server"))).toBe(false);
+});
+
+test("Ctrl+C stops the answer that is being written", async ({ startWithModel }) => {
+  const { app } = await startWithModel([[say("It begins "), hang]]);
+  const child = spawn(process.execPath, lineOf(app, ["ask", "Go on"]));
+  child.stdin.end();
+  await once(child.stdout, "data");
+  child.kill("SIGINT");
+  expect((await once(child, "close"))[0]).toBe(130);
+  const { items } = await apiOf(app).get<{ items: { status: string }[] }>("/api/runs");
+  expect(items).toMatchObject([{ status: "stopped" }]);
 });
 
 test("a call that needs a yes is asked about at a terminal, and elsewhere said with the address of its question", async ({

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { SetupError } from "../setup-error.mjs";
-import { expectOk } from "./instance.mjs";
+import { expectOk, postJson } from "./instance.mjs";
 
 /** Characters of the arguments that are shown; the page shows them all. */
 const mostShown = 4_000;
@@ -17,10 +17,9 @@ export async function answerQuestions(instance, run, address) {
     console.error(inWords(question, address));
     const isAllowed = await askYesOrNo("Run it? [y/n] ");
     if (isAllowed === undefined) return undefined;
-    next = await answer(instance, run, {
-      requestId: question.requestId,
-      decision: isAllowed ? "approve" : "deny",
-    });
+    const given = { requestId: question.requestId, decision: isAllowed ? "approve" : "deny" };
+    // Null while other questions are open.
+    next = (await (await postJson(instance, `/api/runs/${run}/answer`, given)).json()).runId;
   }
   if (next === null) throw new SetupError(`It waits for something else: look at ${address}.`);
   return next;
@@ -64,14 +63,4 @@ async function askYesOrNo(question) {
   } finally {
     terminal.close();
   }
-}
-
-/** The run that goes on; null while other questions are open. */
-async function answer(instance, run, body) {
-  const response = await instance.call(`/api/runs/${run}/answer`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  return (await (await expectOk(response)).json()).runId;
 }

@@ -1,7 +1,7 @@
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import { SetupError } from "../setup-error.mjs";
 import { answerQuestions } from "./answer-questions.mjs";
-import { expectOk, serversReady, withInstance } from "./instance.mjs";
+import { expectOk, postJson, serversReady, withInstance } from "./instance.mjs";
 
 /** Characters of a question with what is piped in, as the server takes them. */
 const most = 1_000_000;
@@ -26,13 +26,7 @@ export async function ask(call) {
       ...(assistant !== undefined && { assistant: await findAssistant(instance, assistant) }),
       ...(conversation && { conversationId: conversation }),
     };
-    let response = await expectOk(
-      await instance.call("/api/chat", {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(message),
-      }),
-    );
+    let response = await postJson(instance, "/api/chat", message);
     let run = response.headers.get("x-run-id");
     for (;;) {
       const signals = stopOnSignal(instance, run);
@@ -84,8 +78,11 @@ function stopOnSignal(instance, run) {
   let stopping;
   const stop = () => {
     leave();
-    const told = instance.call(`/api/runs/${run}/stop`, { method: "POST" });
-    stopping = told.catch(() => process.exit(stopped));
+    const told = postJson(instance, `/api/runs/${run}/stop`, {});
+    stopping = told.catch((error) => {
+      console.error(error.message);
+      process.exit(stopped);
+    });
   };
   const leave = () => process.off("SIGINT", stop).off("SIGTERM", stop);
   process.on("SIGINT", stop).on("SIGTERM", stop);

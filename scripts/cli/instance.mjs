@@ -100,6 +100,16 @@ export async function serversReady(instance) {
   }
 }
 
+/** Sends JSON; fails as `expectOk` does. */
+export const postJson = async (instance, path, body) =>
+  expectOk(
+    await instance.call(path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    }),
+  );
+
 /** Fails with the sentence of the server, unless the answer is a good one. */
 export async function expectOk(response) {
   if (response.ok) return response;
