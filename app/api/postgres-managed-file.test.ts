@@ -58,4 +58,6 @@ test("what is decided here goes on: approvals, accepted tools, secrets, restarts
   expect((await callApi("PATCH", "/api/mcp/servers/added", { blockDefinition })).status).toBe(200);
   expect((await server("added")).tools.find(({ name }) => name === "echo")?.blocked).toBe(true);
   expect((await callApi("POST", "/api/mcp/servers/added/restart", {})).status).toBe(200);
+  await writeFile(path(), JSON.stringify(document));
+  await expect.poll(async () => (await list()).items).toHaveLength(2);
 });
