@@ -12,16 +12,27 @@ const withState = tests("{app/api,app/v1,lib/mcp,docs}");
 const ofMemory = "app/api/*-memory.test.ts";
 const resetModules = "app/api/testing/reset-modules.ts";
 
+/** `npm run unit-on-postgres`. */
+const isAll = Boolean(process.env.ALL_ON_POSTGRES);
 const hasPostgres = findPostgres() !== undefined;
-if (!hasPostgres)
-  console.warn(
-    "PostgreSQL 15 or newer is not installed (Debian: postgresql): the tests of the store run on SQLite alone.",
-  );
+const missing = "PostgreSQL 15 or newer is not installed (Debian: postgresql)";
+if (!hasPostgres && isAll) throw new Error(`${missing}.`);
+if (!hasPostgres) console.warn(`${missing}: the tests of the store run on SQLite alone.`);
 
 const postgres = {
   env: { STORE_ENGINE: "postgres" },
   globalSetup: "lib/store/testing/postgres-setup.ts",
 };
+
+/** All that reaches the store through the application; without being asked what reads and writes most, where files lie, and what instances share. */
+const application = isAll
+  ? [tests("{app/api,app/v1,docs}"), "lib/mcp/oauth/login-store.test.ts", tests("lib/server")]
+  : [
+      "app/api/{accounts,answers,attachments,branch,chat,data,delete-everything,events,gateway,gateway-waits,hooks,import,metrics,oauth,search,share}.test.ts",
+      "app/v1/{caller-tools,responses}.test.ts",
+      "lib/server/attachments/byte-folder.test.ts",
+      "{app/api,lib/server}/**/postgres-*.test.ts",
+    ];
 
 const onPostgres = [
   /** The tests of the store once more, but for those that look into SQLite's files or are about files of earlier versions. */
@@ -35,22 +46,20 @@ const onPostgres = [
       isolate: false,
     },
   },
-  /** Of the API what reads and writes most, where files lie, and what instances share. */
   {
     extends: true as const,
     test: {
       ...postgres,
       name: "API on PostgreSQL",
-      include: [
-        "app/api/{accounts,answers,attachments,branch,chat,data,delete-everything,events,gateway,gateway-waits,hooks,import,metrics,oauth,search,share}.test.ts",
-        "app/v1/{caller-tools,responses}.test.ts",
-        "lib/server/attachments/byte-folder.test.ts",
-        "{app/api,lib/server}/**/postgres-*.test.ts",
-      ],
+      include: application,
+      exclude: ["**/node_modules/**", ofMemory],
       isolate: false,
       setupFiles: resetModules,
     },
   },
+  ...(isAll
+    ? [{ extends: true as const, test: { ...postgres, name: "memory on PostgreSQL", include: [ofMemory] } }]
+    : []),
 ];
 
 export default defineConfig({

@@ -3,6 +3,7 @@ import { afterAll, expect, test } from "vitest";
 import type { ConversationDetail } from "@/lib/protocol/http";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { callTools, say } from "@/lib/providers/testing/steps";
+import { host } from "@/lib/server/testing/database-env";
 import { ask, connect, newToken, withGateway } from "./testing/mcp-client";
 
 const model = await startOpenAiServer(
@@ -52,7 +53,7 @@ test("ask is answered with the words of the model and the address of the convers
   const answer = await call("ask", { question: "What is it?" }, { onprogress });
   expect(answer.content[0]?.text).toBe("The answer is 42. It was long known.");
   const { conversationId, url } = answer.structuredContent as { conversationId: string; url: string };
-  expect(url).toMatch(new RegExp(`^http://127.0.0.1:\\d+/c/${conversationId}$`));
+  expect(url).toMatch(new RegExp(`^http://${host.split(":")[0]}:\\d+/c/${conversationId}$`));
   expect(answer.content[1]?.text).toContain(url);
   expect(told.join()).toContain("The");
   await call("ask", { question: "And more?", conversation: conversationId });

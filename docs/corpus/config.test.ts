@@ -36,7 +36,7 @@ test.each(hidingCommands(marker).map((command, at) => ({ ...command, name: `hidi
   "$name: a command that hides what it runs is shown whole, previewed, kept, restarted and called, and not run",
   async ({ name, argv, shown = argv }) => {
     const [command = "", ...args] = argv;
-    const config = { command, args };
+    const config = { command, args, perInstance: true };
     const pasted = { text: JSON.stringify({ mcpServers: { [name]: config } }) };
     const preview = await callApi("POST", "/api/mcp/servers?preview=true", pasted);
     expect([preview.status, (await callApi("GET", `/api/mcp/servers/${name}`)).status]).toEqual([200, 404]);

@@ -288,7 +288,7 @@ async function check(here: Walk): Promise<void> {
 async function checkRun({ world, app }: Walk, id: string): Promise<void> {
   const run = await world.store.runs.get(user, id);
   if (!run?.result) throw new Error(`Run ${id} has no end.`);
-  await completeLog({ ...app, store: world.store }, run);
+  await completeLog({ ...app, store: world.store }, run, true);
   const log = await logOf(world, run);
   expect(log.filter(({ type }) => type === "result")).toHaveLength(1);
   const { rows } = await world.store.messages.branch(run.conversationId, run.parentId);

@@ -3,6 +3,7 @@ import type { McpAnswer } from "@/lib/mcp/gateway/offer";
 import { Transcript } from "@/lib/protocol/transcript";
 import { completeLog, messagesOf, readWholeLog } from "@/lib/server/loop/stored-run";
 import { recoverRuns } from "@/lib/server/runs/recover-runs";
+import { onSqlite } from "@/lib/server/testing/on-sqlite";
 import { user } from "@/lib/server/testing/run-kit";
 import { openWorld, type Process, startProcess, type World } from "@/lib/server/testing/world";
 import { StoreError } from "@/lib/store/errors";
@@ -125,7 +126,8 @@ test("the log of a call that a power cut has taken is made again from its row, a
   ]);
 });
 
-test("a call whose log cannot be written has its result in the record all the same, and in its log once there is room", async () => {
+test("a call whose log cannot be written has its result in the record all the same, and in its log once there is room", async (context) => {
+  onSqlite(context, "There a call whose log cannot be written is not sent, and says so.");
   const world = await openSession();
   const app = startProcess(world);
   app.store.failing("log.append", full);

@@ -6,6 +6,7 @@ import { streamRun } from "@/lib/server/runs/read-run";
 import { resumeRun } from "@/lib/server/runs/resume-run";
 import { stopRun } from "@/lib/server/runs/stop-run";
 import { lockStored } from "@/lib/server/testing/lock-stored";
+import { onSqlite } from "@/lib/server/testing/on-sqlite";
 import {
   ask,
   ended,
@@ -180,6 +181,8 @@ test("a run whose last words could not be stored does not count as completed, an
   ]);
 });
 
+const inOrder = "There nothing of a log is told before what stands before it is committed.";
+
 /** `look` is sent, and what comes back of it cannot be stored; `work` waits to be allowed. */
 async function loseResult(): Promise<{ app: Process & { world: World }; run: RunRow }> {
   const app = await startAlone([call("a", "desk__look"), call("b", "desk__work"), stop("tool_use")], done);
@@ -194,7 +197,8 @@ async function loseResult(): Promise<{ app: Process & { world: World }; run: Run
   return { app, run: await ended(app, run) };
 }
 
-test("a call that was sent and whose result could not be stored is unknown, and no call stays open", async () => {
+test("a call that was sent and whose result could not be stored is unknown, and no call stays open", async (context) => {
+  onSqlite(context, inOrder);
   const { app, run } = await loseResult();
   expect(run).toMatchObject({ status: "failed", result: { error: { code: "not_stored" } } });
   expect((await historyOf(app, run)).at(-1)).toMatchObject({
@@ -211,7 +215,8 @@ test("a call that was sent and whose result could not be stored is unknown, and 
   ]);
 });
 
-test("resuming such a run opens its calls again: the one that may have run is asked about where it could change something", async () => {
+test("resuming such a run opens its calls again: the one that may have run is asked about where it could change something", async (context) => {
+  onSqlite(context, inOrder);
   const { app, run } = await loseResult();
   const next = await ended(app, await resumeRun(app, run));
   expect(next.status).toBe("waiting");

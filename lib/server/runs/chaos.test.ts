@@ -123,7 +123,7 @@ async function checkRun({ world, run, ...here }: Walk): Promise<void> {
   const { result, conversationId, parentId } = run;
   expect(["completed", "stopped", "waiting", "interrupted"]).toContain(run.status);
   if (!result) throw new Error("A run without an end.");
-  await completeLog(app, run);
+  await completeLog(app, run, true);
   const events = await readWholeLog(app, run.id);
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
   expect(events.filter(({ data }) => data.type === "result")).toHaveLength(1);

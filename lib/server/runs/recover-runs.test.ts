@@ -128,7 +128,7 @@ test("a log that lacks its end gets the messages that the run added, and not the
   expect(waiting).toMatchObject({ status: "waiting", result: { messages: 1 } });
   await stopRun(next, waiting);
   expect((await historyOf(next, run)).map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
-  expect(await completeLog(next, await stored(next, run.id))).toBe(true);
+  expect(await completeLog(next, await stored(next, run.id), true)).toBe(true);
   const { historyDelta, ...end } = await resultOf(next, run);
   expect(historyDelta).toEqual((await historyOf(next, run)).slice(1, 2));
   expect({ ...end, messages: 1 }).toEqual(waiting.result);
@@ -179,7 +179,7 @@ test("recovery that is killed between record and log is completed by the next re
   await second.store.quiet();
   const third = startProcess(app.world);
   expect(await recoverRuns(third)).toBe(0);
-  await completeLog(third, await stored(third, run.id));
+  await completeLog(third, await stored(third, run.id), true);
   const results = (await logOf(third, run)).flatMap((chunk) =>
     chunk.type === "tool_result" ? chunk.result : [],
   );
