@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import { createServer as createListener } from "node:net";
 
 const LIMITS = {
   headersTimeout: 15_000,
@@ -101,11 +102,53 @@ function refuseUpgrade(socket) {
  */
 const BACKLOG = 4_096;
 
-/** Resolves with the port in use; rejects with Node's error (`EADDRINUSE`, `EACCES`, …). */
-export function listen(server, { host, port }) {
+/**
+ * Of each listening socket Node.js takes one connection in a turn of the event loop, and a process that writes a thousand
+ * answers has thirty turns a second: who comes new, to ask, to stop or to see whether it is alive, would wait for seconds.
+ */
+export const SOCKETS = 16;
+
+/**
+ * Listens at `sockets` sockets of one port where the system shares connections among them (Linux), else at one. Resolves with
+ * the port in use; rejects with Node's error (`EADDRINUSE`, `EACCES`, …). `server.close()` closes all of them.
+ *
+ * @param {import("node:http").Server} server
+ * @param {{ host: string, port: number, sockets?: number }} where
+ * @returns {Promise<number>}
+ */
+export async function listen(server, { host, port, sockets = 1 }) {
+  const where = { host, port, backlog: BACKLOG };
+  if (sockets === 1 || process.platform !== "linux") return listenAt(server, where);
+  // A shared port could be taken twice, one that nobody shares cannot.
+  if (port !== 0) await probe(where);
+  const shared = { ...where, reusePort: true };
+  const taken = await listenAt(server, shared).catch(() => null);
+  // A sandbox that cannot share ports has one socket.
+  if (taken === null) return listenAt(server, where);
+  shared.port = taken;
+  const others = Array.from({ length: sockets - 1 }, () =>
+    createListener({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit("connection", socket)),
+  );
+  const { close } = server;
+  server.close = (...done) => {
+    for (const other of others) other.close();
+    return close.apply(server, done);
+  };
+  for (const other of others) await listenAt(other, shared);
+  return taken;
+}
+
+async function probe(where) {
+  const alone = createListener();
+  await listenAt(alone, where);
+  await new Promise((resolve) => alone.close(resolve));
+}
+
+/** @returns {Promise<number>} */
+function listenAt(server, where) {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen({ port, host, backlog: BACKLOG }, () => {
+    server.listen(where, () => {
       server.off("error", reject);
       resolve(server.address().port);
     });

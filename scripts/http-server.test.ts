@@ -8,7 +8,7 @@ afterEach(() => {
 });
 
 /** A guarded server on a free port; what passed the guard is recorded. */
-async function start({ upgrades = false } = {}) {
+async function start({ upgrades = false, sockets = 1 } = {}) {
   const passed: string[] = [];
   let port = 0;
   const server = createGuardedServer({
@@ -30,12 +30,12 @@ async function start({ upgrades = false } = {}) {
         }
       : undefined,
   });
-  port = await listen(server, { host: "127.0.0.1", port: 0 });
+  port = await listen(server, { host: "127.0.0.1", port: 0, sockets });
   cleanups.push(() => {
     server.close();
     server.closeAllConnections();
   });
-  return { port, passed, send: (lines: string[]) => send(port, lines) };
+  return { server, port, passed, send: (lines: string[]) => send(port, lines) };
 }
 
 /** Sends raw lines, because an HTTP client would correct them; resolves with everything that came back. */
@@ -149,4 +149,52 @@ test("a port in use rejects with Node's code", async () => {
     onUpgrade: undefined,
   });
   await expect(listen(second, { host: "127.0.0.1", port })).rejects.toMatchObject({ code: "EADDRINUSE" });
+});
+
+const onLinux = test.skipIf(process.platform !== "linux");
+
+/** Turns of the event loop in which so many connections that are there at once are taken. */
+async function turnsFor(count: number, sockets: number): Promise<number> {
+  const { server, port } = await start({ sockets });
+  const taken = new Set<number>();
+  let turn = 0;
+  let rest = count;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.on("connection", () => {
+    taken.add(turn);
+    if (--rest === 0) resolve();
+  });
+  const clients = Array.from({ length: count }, () => connect(port, "127.0.0.1"));
+  const next = () => {
+    turn++;
+    if (rest > 0) setImmediate(next);
+  };
+  next();
+  await promise;
+  for (const client of clients) client.destroy();
+  return taken.size;
+}
+
+onLinux("of connections that come at once several are taken in a turn of the event loop", async () => {
+  const count = 64;
+  expect(await turnsFor(count, 1)).toBe(count);
+  expect(await turnsFor(count, 16)).toBeLessThan(count / 2);
+});
+
+onLinux("a port of several sockets is nobody else's, answers alike on each and is closed whole", async () => {
+  const { server, port, send: ask } = await start({ sockets: 4 });
+  const other = createGuardedServer({ isAllowedHost: () => true, homeUrl: () => "", onRequest: () => {} });
+  for (const sockets of [1, 4])
+    await expect(listen(other, { host: "127.0.0.1", port, sockets })).rejects.toMatchObject({
+      code: "EADDRINUSE",
+    });
+  const answers = Array.from({ length: 32 }, () =>
+    ask(["GET /x HTTP/1.1", `Host: 127.0.0.1:${port}`, "Connection: close"]),
+  );
+  expect((await Promise.all(answers)).map(status)).toEqual(Array(32).fill(200));
+  server.close();
+  for (let count = 0; count < 32; count++)
+    await expect(ask(["GET /x HTTP/1.1", `Host: 127.0.0.1:${port}`])).rejects.toMatchObject({
+      code: "ECONNREFUSED",
+    });
 });

@@ -6,7 +6,7 @@ import { listenForApps } from "./app-server.mjs";
 import { startApplication } from "./application.mjs";
 import { isNewEnough } from "./choose-node.mjs";
 import { startCommand } from "./command-name.mjs";
-import { createGuardedServer, listen } from "./http-server.mjs";
+import { createGuardedServer, listen, SOCKETS } from "./http-server.mjs";
 import { readListenSettings } from "./listen-settings.mjs";
 import { writeRunning } from "./running-file.mjs";
 import { SetupError } from "./setup-error.mjs";
@@ -49,7 +49,9 @@ export async function serveApplication({ dev = false, envFile = ".env", onReady 
   });
 
   // Before the application opens: a port in use must not touch the database of the one who uses it.
-  const port = await listen(server, settings).catch((error) => explain(error, settings));
+  const port = await listen(server, { ...settings, sockets: SOCKETS }).catch((error) =>
+    explain(error, settings),
+  );
   process.env.PORT = String(port);
   allowedHosts = settings.allowedHosts(port);
   const runtime = () => globalThis[Symbol.for("meguri.runtime")];
