@@ -102,15 +102,20 @@ test("a member has a server that nobody else has, changes it, uses it and takes 
   expect((await serverOf(ben, "inside")).owner).toBe("operator");
   expect(keys).toContain("k-of-ben-1234");
 
+  const monitoring = { authorization: "Bearer a-token-for-monitoring" };
+  const figures = async () => (await callApi("GET", "/api/metrics", undefined, monitoring)).text();
+  const counted = async () =>
+    Number(
+      /^meguri_mcp_calls_total\{server="\(personal\)",status="ok"\} (\d+)/m.exec(await figures())?.[1] ?? 0,
+    );
+  const before = await counted();
   const run = await readStream(
     await ben.call("POST", "/api/chat", { message: { text: "/tool mine__look {}" }, model: "demo/demo" }),
   );
   expect(run.chunks.some((chunk) => chunk.type === "tool_result" && chunk.result.status === "ok")).toBe(true);
   // It is counted, and its name told to nobody.
-  const monitoring = { authorization: "Bearer a-token-for-monitoring" };
-  const figures = await (await callApi("GET", "/api/metrics", undefined, monitoring)).text();
-  expect(figures).toContain('meguri_mcp_calls_total{server="(personal)",status="ok"} 1');
-  expect(figures).not.toContain("mine");
+  expect(await counted()).toBe(before + 1);
+  expect(await figures()).not.toContain("mine");
 
   // What changes elsewhere does not touch its connection.
   const [{ since }, asked] = [await serverOf(ben, "mine"), keys.length];
