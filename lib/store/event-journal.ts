@@ -62,6 +62,8 @@ export class EventJournal {
   append(run: number, ranges: readonly WrittenRange[], isOver: boolean): void {
     const { staged } = this;
     staged.added.push({ run, id: staged.next, ranges, isOver });
+    // What has ended is settled by the same commit.
+    if (isOver) return;
     for (const { first, last, at, data } of ranges)
       runAndLetGo(this.statements.append, [staged.next++, run, first, last, at, data]);
   }
