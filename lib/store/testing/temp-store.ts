@@ -77,7 +77,8 @@ export async function openSharedStores(count: number): Promise<Store[]> {
   };
   const stores = await Promise.all(Array.from({ length: count }, open));
   // Who is alone sends no hints, and the first one was.
-  if (count > 1) await vi.waitUntil(() => stores.every(({ members }) => members.hasOthers));
+  if (count > 1)
+    await vi.waitUntil(() => stores.every(({ members }) => members.hasOthers), { timeout: 10_000 });
   return stores;
 }
 
