@@ -193,13 +193,15 @@ async function changeOne(here: Walk, run: RunRow): Promise<void> {
 async function takeOneBack(here: Walk, run: RunRow): Promise<void> {
   const one = await waitingOne(here, run);
   if (!one) return;
-  here.back.set(one.id, "maybe");
+  const wasAsked = here.back.has(one.id);
+  if (!wasAsked) here.back.set(one.id, "maybe");
   const isBack = await attempt(here, async () => {
     try {
       await takeBack(here.app, run, one.id);
       return "yes" as const;
     } catch (cause) {
-      here.back.delete(one.id);
+      // Unless it is refused as another one, at the same time, has come first.
+      if (!wasAsked && here.back.get(one.id) !== "yes") here.back.delete(one.id);
       throw cause;
     }
   });
