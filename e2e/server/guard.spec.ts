@@ -137,6 +137,7 @@ const bodies: Record<string, unknown> = {
   "POST /api/schedules/[id]/run": {},
   "POST /api/triggers": { name: "Written by a stranger", text: "x", budget: { tokens: 9 } },
   "POST /api/triggers/[id]": {},
+  "PATCH /api/triggers/[id]": { name: "Written by a stranger" },
   "DELETE /api/triggers/[id]": {},
   "POST /api/auth/sign-up/email": { name: "Eve", email: "eve@example.com", password: "a long password" },
   "POST /api/auth/sign-in/email": { email: "eve@example.com", password: "a long password" },
