@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type IncomingHttpHeaders, type RequestListener, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -21,6 +29,18 @@ test("a script and a style are packed beside themselves, what is small is not", 
   expect(readdirSync(join(dir, "dist/static/chunks")).sort()).toEqual([
     ...["a.css", "a.css.br", "a.css.gz", "a.js", "a.js.br", "a.js.gz", "small.js"],
   ]);
+});
+
+test("the scripts of every page say once that all of them is needed, and no other does", async () => {
+  const { dir } = await build();
+  const chunks = join(dir, "dist/static/chunks");
+  writeFileSync(join(dir, "dist/build-manifest.json"), '{ "rootMainFiles": ["static/chunks/a.js"] }');
+  await packFiles(dir, "dist");
+  await packFiles(dir, "dist");
+  const marked = `//# allFunctionsCalledOnLoad\n${script}`;
+  expect(readFileSync(join(chunks, "a.js"), "utf8")).toBe(marked);
+  expect(gunzipSync(readFileSync(join(chunks, "a.js.gz"))).toString()).toBe(marked);
+  expect(readFileSync(join(chunks, "small.js"), "utf8")).toBe("1;");
 });
 
 test("each client gets the best that it reads, and others the file itself", async () => {
@@ -85,6 +105,7 @@ async function build() {
   writeFileSync(join(chunks, "a.css"), ".a { color: red; }\n".repeat(100));
   writeFileSync(join(chunks, "small.js"), "1;");
   writeFileSync(join(dir, "dist/server/secret.js"), script);
+  writeFileSync(join(dir, "dist/build-manifest.json"), '{ "rootMainFiles": [] }');
   await packFiles(dir, "dist");
   return { dir };
 }
