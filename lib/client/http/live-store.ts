@@ -27,6 +27,17 @@ const retryMs = 10_000;
 /** What is known at first: the same object for all, or React would render each user of a store again once it has taken the page over. */
 const empty: Live<unknown> = { data: undefined, error: undefined };
 
+/** A page that gets no frames fetches after this time, ms. */
+const unseenMs = 100;
+let firstPaint: Promise<void> | undefined;
+
+/** Once the frame is painted with which the page begins to listen: what it fetches then, all at once, would hold up that frame. */
+const painted = () =>
+  (firstPaint ??= new Promise<void>((resolve) => {
+    if (typeof requestAnimationFrame === "function") requestAnimationFrame(() => setTimeout(resolve));
+    setTimeout(resolve, unseenMs);
+  }));
+
 /** One resource of the server, shared by all components and kept fresh while a visible page shows it. */
 export class LiveStore<T> {
   private state = empty as Live<T>;
@@ -126,8 +137,10 @@ export class LiveStore<T> {
     document.addEventListener("visibilitychange", this.look);
     window.addEventListener("focus", this.look);
     window.addEventListener("online", this.look);
-    // A prefetch that is still running is fresh enough.
-    if (!this.loading) void this.refresh();
+    void painted().then(() => {
+      // A prefetch that is still running is fresh enough.
+      if (this.listeners.size > 0 && !this.loading) void this.refresh();
+    });
   }
 
   private sleep(): void {
