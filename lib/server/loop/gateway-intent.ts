@@ -1,5 +1,5 @@
 import type { Chunk } from "@/lib/protocol/chunk";
-import type { ToolResult } from "@/lib/protocol/message";
+import type { ToolCall, ToolResult } from "@/lib/protocol/message";
 import type { RunRow } from "@/lib/store/types";
 import { isTakenAtOnce } from "./log-window";
 
@@ -9,16 +9,20 @@ export const hasIntent = ({ options, continues }: Pick<RunRow, "options" | "cont
 
 /**
  * What the log of a program's call lacks after a crash, as nobody waits for it: that the call was asked for and, unless `result` says that
- * it was not, that it may have been sent. Nothing where the log has more to say than its first words.
+ * it was not, that it may have been sent. `asked`: the call as the record has it. Nothing where the log has more to say than its first words.
  */
-export function intentMissing(row: RunRow, log: readonly Chunk[], result?: ToolResult): Chunk[] {
+export function intentMissing(
+  row: RunRow,
+  log: readonly Chunk[],
+  { result, asked }: { result?: ToolResult | undefined; asked?: ToolCall | undefined } = {},
+): Chunk[] {
   const { gateway } = row.options;
   if (!gateway || !hasIntent(row) || !log.every(isTakenAtOnce)) return [];
   const { call } = gateway;
   const isSent = result === undefined || result.status === "unknown" || result.reason === undefined;
   const whole: Chunk[] = [
     { type: "iteration", index: 1 },
-    { type: "tool_call", call: { type: "tool_call", ...call } },
+    { type: "tool_call", call: asked ?? { type: "tool_call", ...call } },
     { type: "usage", stopReason: "tool_use", inputTokens: 0, outputTokens: 0 },
     ...(isSent ? [{ type: "tool_start", id: call.id, args: call.args } as const] : []),
   ];

@@ -89,12 +89,12 @@ export async function completeLog(deps: CompleteDeps, row: RunRow, isOurs = fals
   const end = await wholeResult(deps, row, result);
   const log = await readReadable(deps, row.id);
   const results = missingResults(row, end, log);
+  const asked = end.historyDelta
+    .flatMap((message) => (message.role === "assistant" ? message.parts : []))
+    .find((part) => part.type === "tool_call");
+  const logged = log.map(({ data }) => data);
   const missing: Chunk[] = [
-    ...intentMissing(
-      row,
-      log.map(({ data }) => data),
-      results[0]?.result,
-    ),
+    ...intentMissing(row, logged, { result: results[0]?.result, asked }),
     ...results,
     { type: "result", result: end },
   ];
