@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
 import type { QueuedMessage } from "@/lib/protocol/http";
 import { chat } from "@/lib/server/conversations/chat";
@@ -138,7 +138,7 @@ test("a question that comes between an end and what waits behind it goes first",
   void app.turns.run(conversationId, () => release.promise);
   const mine = chat(app, user, { conversationId, message: { text: "Mine?" } });
   settle.release();
-  await app.store.queue.waiting(run.id);
+  await vi.waitUntil(() => app.runs.handing.has(run.id));
   release.resolve();
   await ended(app, await mine);
   await app.runs.handing.get(run.id);
