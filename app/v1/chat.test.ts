@@ -83,14 +83,16 @@ test("all that was said comes before the question, with calls of the program and
 
 test("knobs reach the model, a full answer ends as one, and fields that nobody takes are named", async () => {
   answers([say("And so"), { type: "finish", reason: "length" }]);
-  const knobs = { temperature: 0.3, max_completion_tokens: 5, reasoning_effort: "low" };
+  const knobs = { temperature: 0.3, top_p: 0.5, seed: 4, max_completion_tokens: 5, reasoning_effort: "low" };
   const answer = await complete(knobs);
   expect(answer.choices[0]).toMatchObject({ finish_reason: "length", message: { content: "And so" } });
-  expect(asked()[0]?.body).toMatchObject({ temperature: 0.3, reasoning_effort: "low" });
+  expect(asked()[0]?.body).toMatchObject({
+    ...{ temperature: 0.3, top_p: 0.5, seed: 4, reasoning_effort: "low" },
+  });
   const { response } = await openai()
-    .chat.completions.create({ model: testModel, messages: hello, top_p: 0.5, seed: 4, user: null as never })
+    .chat.completions.create({ model: testModel, messages: hello, logit_bias: {}, user: null as never })
     .withResponse();
-  expect(response.headers.get("x-meguri-ignored")).toBe("top_p, seed");
+  expect(response.headers.get("x-meguri-ignored")).toBe("logit_bias");
 });
 
 test("what a program asks is in no list, its run says who has asked, and with store it is a conversation", async () => {

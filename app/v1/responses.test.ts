@@ -239,10 +239,17 @@ test("tools that OpenAI would run are left out, and a header names them", async 
     { type: "function", name: "weather" },
     { type: "namespace", tools: [] },
   ];
-  const answer = await send("/v1/responses", { model: testModel, input: "Hello", tools, top_p: 0.5 });
-  expect(answer.headers.get("X-Meguri-Ignored")).toBe("top_p, tools.web_search, tools.namespace");
+  const answer = await send("/v1/responses", {
+    model: testModel,
+    input: "Hello",
+    tools,
+    top_p: 0.5,
+    user: "x",
+  });
+  expect(answer.headers.get("X-Meguri-Ignored")).toBe("user, tools.web_search, tools.namespace");
   expect((await answer.json()).tools).toEqual([{ type: "function", name: "weather" }]);
   expect(asked()[0]?.tools).toContain("weather");
+  expect(asked()[0]?.body).toMatchObject({ top_p: 0.5 });
 });
 
 const inputSchema = z.object({ city: z.string() });

@@ -19,6 +19,8 @@ export interface ProgramOptions {
   oneCall?: true;
   /** The answer ends before the first of these. */
   stop?: readonly string[];
+  /** How the model is asked, beside what anybody may say of that. */
+  sampling?: { topP?: number; seed?: number };
 }
 
 /** Who has begun a run over one of OpenAI's wires, as `GET /api/runs/:id` tells it. */

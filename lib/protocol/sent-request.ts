@@ -26,6 +26,8 @@ export interface SentParams {
   effort?: Effort;
   temperature?: number;
   maxOutputTokens?: number;
+  topP?: number;
+  seed?: number;
   toolChoice?: "auto" | "none" | "required" | { name: string };
   /** The answer was to fit the schema of the run in the provider's own form. */
   hasResponseSchema?: true;

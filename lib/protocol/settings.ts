@@ -32,13 +32,19 @@ export interface ModelKnobs {
   temperature?: number;
   /** Of one turn, thoughts included. */
   maxOutputTokens?: number;
+  /** Said by programs alone, 0 to 1: among how likely tokens the model chooses. */
+  topP?: number;
+  /** Likewise: the same one gives the same answer, as far as the provider can. */
+  seed?: number;
 }
 
 /** The knobs alone, of what says more than that. */
-export const knobsOf = ({ effort, temperature, maxOutputTokens }: ModelKnobs): ModelKnobs => ({
+export const knobsOf = ({ effort, temperature, maxOutputTokens, topP, seed }: ModelKnobs): ModelKnobs => ({
   ...(effort !== undefined && { effort }),
   ...(temperature !== undefined && { temperature }),
   ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+  ...(topP !== undefined && { topP }),
+  ...(seed !== undefined && { seed }),
 });
 
 /** What a person says of a model, in place of what is found out or told by its name. */

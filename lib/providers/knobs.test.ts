@@ -37,16 +37,16 @@ const ask = (provider: Provider, knobs: ModelKnobs) => collect(provider, { ...tu
 test.each<[id: string, knobs: ModelKnobs, sent: object]>([
   [
     "openai/org/model",
-    { effort: "minimal", temperature: 0.2, maxOutputTokens: 500 },
-    { reasoning_effort: "minimal", temperature: 0.2, max_tokens: 500 },
+    { effort: "minimal", temperature: 0.2, maxOutputTokens: 500, topP: 0.4, seed: 7 },
+    { reasoning_effort: "minimal", temperature: 0.2, max_tokens: 500, top_p: 0.4, seed: 7 },
   ],
   ["ollama/qwen3:8b", { effort: "xhigh" }, { reasoning_effort: "high" }],
   [
     "google/gemini-3.1-flash-lite",
-    { effort: "low", temperature: 0, maxOutputTokens: 500 },
+    { effort: "low", temperature: 0, maxOutputTokens: 500, topP: 0.4, seed: 7 },
     {
       generationConfig: {
-        temperature: 0,
+        ...{ temperature: 0, topP: 0.4, seed: 7 },
         maxOutputTokens: 500,
         thinkingConfig: { thinkingLevel: "low", includeThoughts: true },
       },
@@ -116,6 +116,7 @@ const refusals: [id: string, knobs: ModelKnobs, said: string, field: string][] =
     "Unsupported parameter: 'temperature' is not supported.",
     "temperature",
   ],
+  ["openai/org/model", { topP: 0.4 }, "Unsupported parameter: 'top_p' is not supported.", "top_p"],
   ["ollama/llama3.2", { effort: "high" }, '"llama3.2" does not support thinking', "reasoning_effort"],
   [
     "openai/org/model",
@@ -151,6 +152,18 @@ test("a temperature that the SDK does not send is told of once", async () => {
   expect(kinds((await ask(provider, { temperature: 0.5 })).chunks)).toBe("notice text usage");
   expect(server.requests[0]?.body).not.toHaveProperty("temperature");
   expect(kinds((await ask(provider, { temperature: 0.5 })).chunks)).toBe("text usage");
+});
+
+test("a seed that nobody takes is told of once, whichever it is", async () => {
+  const anthropic = await open("anthropic/claude-haiku-4-5");
+  expect(kinds((await ask(anthropic.provider, { seed: 1 })).chunks)).toBe("notice text usage");
+  expect(kinds((await ask(anthropic.provider, { seed: 2 })).chunks)).toBe("text usage");
+  const { provider, server } = await open("openai/org/model", ({ body }) =>
+    "seed" in body ? [fail(400, "Unrecognized request argument supplied: seed")] : [say("Hi.")],
+  );
+  expect(kinds((await ask(provider, { seed: 1 })).chunks)).toBe("notice text usage");
+  expect(kinds((await ask(provider, { seed: 2 })).chunks)).toBe("text usage");
+  expect(server.requests).toHaveLength(3);
 });
 
 test("only what is named is left out, and another value of it is tried", async () => {

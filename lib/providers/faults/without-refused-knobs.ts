@@ -6,7 +6,7 @@ import { readFault } from "./fault";
 
 type Knob = keyof ModelKnobs;
 
-const knobNames = ["effort", "temperature", "maxOutputTokens"] as const satisfies Knob[];
+const knobNames = ["effort", "temperature", "maxOutputTokens", "topP", "seed"] as const satisfies Knob[];
 
 /** When what was refused: a knob with its value, as another one may do. */
 type Refusals = Readonly<Record<string, number>>;
@@ -19,17 +19,20 @@ export class RefusedKnobs {
   ) {}
 
   has<K extends Knob>(knob: K, value: ModelKnobs[K]): boolean {
-    const at = this.kept.read()[`${knob}:${value}`];
+    const at = this.kept.read()[nameOf(knob, value)];
     return at !== undefined && this.now() - at < keptMs;
   }
 
   /** The one of longest ago gives way. */
   add<K extends Knob>(knob: K, value: ModelKnobs[K]): void {
-    const name = `${knob}:${value}`;
+    const name = nameOf(knob, value);
     const others = Object.entries(this.kept.read()).filter(([other]) => other !== name);
     this.kept.write(Object.fromEntries([...others.slice(1 - maxKept), [name, this.now()]]));
   }
 }
+
+/** Who takes no seed takes none of them. */
+const nameOf = (knob: Knob, value: unknown): string => (knob === "seed" ? knob : `${knob}:${value}`);
 
 const keptMs = 30 * 24 * 3_600_000;
 const maxKept = 20;
@@ -103,6 +106,8 @@ const words: Record<Knob, RegExp> = {
   effort: /reasoning|\beffort\b|thinking/i,
   temperature: /\btemperature\b/i,
   maxOutputTokens: /max_?(completion_?|output_?|new_?)?tokens|maximum (allowed )?(number of )?output tokens/i,
+  topP: /\btop_?p\b/i,
+  seed: /\bseed\b/i,
 };
 const otherApi = /\/v1\/responses/;
 const limitTooLarge = /max_(completion_)?tokens\W[^.]{0,60}too large/i;
@@ -118,4 +123,6 @@ const notices: Record<Knob, string> = {
   effort: "The model refuses the effort that is set, so it is asked without it.",
   temperature: "The model refuses the temperature that is set, so it is asked without it.",
   maxOutputTokens: "The model refuses the largest output that is set, so it is asked without it.",
+  topP: "The model refuses the top_p that the program has set, so it is asked without it.",
+  seed: "The model refuses the seed that the program has set, so it is asked without it.",
 };

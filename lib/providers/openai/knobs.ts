@@ -17,12 +17,14 @@ const outputLimits = ["max_tokens", "max_completion_tokens"] as const;
 
 /** The fields of a request for these knobs, as JSON with a comma behind each. */
 export function writeKnobs(
-  { effort, temperature, maxOutputTokens }: ModelKnobs,
+  { effort, temperature, maxOutputTokens, topP, seed }: ModelKnobs,
   { outputLimit, efforts }: KnobSpelling,
 ): string {
   let fields = "";
   if (effort !== undefined) fields += `"reasoning_effort":"${efforts?.[effort] ?? effort}",`;
   if (temperature !== undefined) fields += `"temperature":${temperature},`;
+  if (topP !== undefined) fields += `"top_p":${topP},`;
+  if (seed !== undefined) fields += `"seed":${seed},`;
   if (maxOutputTokens !== undefined) fields += `"${outputLimit}":${maxOutputTokens},`;
   return fields;
 }

@@ -85,7 +85,7 @@ export async function* streamTurn(wire: WireModel, turn: Turn): AsyncGenerator<M
 
 function callOptions(wire: WireModel, turn: Turn, abortSignal: AbortSignal): LanguageModelV4CallOptions {
   const { toolChoice, responseSchema } = turn;
-  const { effort, temperature, maxOutputTokens } = wire.knobs ?? turn;
+  const { effort, temperature, maxOutputTokens, topP, seed } = wire.knobs ?? turn;
   return {
     prompt: wire.prompts.write(turn),
     tools: wire.tools.write(turn.tools),
@@ -95,6 +95,8 @@ function callOptions(wire: WireModel, turn: Turn, abortSignal: AbortSignal): Lan
     ...(effort !== undefined && { reasoning: effort }),
     ...(temperature !== undefined && { temperature }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(topP !== undefined && { topP }),
+    ...(seed !== undefined && { seed }),
     ...(toolChoice && {
       toolChoice:
         typeof toolChoice === "string" ? { type: toolChoice } : { type: "tool", toolName: toolChoice.name },
@@ -112,9 +114,10 @@ function toChunk(
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the SDK's parts; new ones are passed over
   switch (part.type) {
     case "stream-start": {
-      if (!part.warnings.some(isTemperatureLeftOut) || !told || told.has("temperature")) return undefined;
-      told.add("temperature");
-      return leftOut("temperature");
+      const knob = told && knobsLeftOut(part.warnings).find((each) => !told.has(each));
+      if (!knob) return undefined;
+      told.add(knob);
+      return leftOut(knob);
     }
     case "text-delta":
     case "reasoning-delta": {
@@ -153,10 +156,16 @@ function toChunk(
 }
 
 /** One that is merely too high is sent as the highest that there is. */
-const isTemperatureLeftOut = (warning: SharedV4Warning): boolean =>
-  warning.type === "unsupported" &&
-  warning.feature === "temperature" &&
-  !/clamped/.test(warning.details ?? "");
+const knobsLeftOut = (warnings: readonly SharedV4Warning[]) =>
+  mayBeLeftOut.filter((knob) =>
+    warnings.some(
+      (warning) =>
+        warning.type === "unsupported" && warning.feature === knob && !/clamped/.test(warning.details ?? ""),
+    ),
+  );
+
+/** As the SDK calls them too. */
+const mayBeLeftOut = ["temperature", "topP", "seed"] as const;
 
 function* finish(
   part: Part<"finish">,

@@ -16,6 +16,7 @@ import {
   only,
   schema,
   text,
+  topP,
 } from "./openai-fields";
 
 const maxStops = 4;
@@ -122,6 +123,8 @@ export const ChatCompletionBody = z
     max_tokens: knobs.maxOutputTokens.nullish(),
     max_completion_tokens: knobs.maxOutputTokens.nullish(),
     temperature: knobs.temperature.nullish(),
+    top_p: topP.nullish(),
+    seed: z.int().nullish(),
     reasoning_effort: knobs.effort.nullish(),
     stop: z.union([stop, z.array(stop).max(maxStops)]).nullish(),
     response_format: responseFormat.nullish(),

@@ -44,3 +44,5 @@ export const description = z.string().max(20_000).nullish();
 export const formatError = { error: "must be of the type text, json_object or json_schema" };
 export const choiceError = { error: "must be none, auto, required or one function of tools" };
 export const notOneOfTools = "must be the name of one of tools";
+
+export const topP = z.number().min(0).max(1);

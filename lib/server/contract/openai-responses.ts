@@ -15,6 +15,7 @@ import {
   only,
   schema,
   text,
+  topP,
 } from "./openai-fields";
 
 const inputText = z.looseObject({ type: z.enum(["input_text", "output_text", "text"]), text });
@@ -120,6 +121,7 @@ export const ResponseBody = z
     store: z.boolean().nullish(),
     stream: z.boolean().nullish(),
     temperature: knobs.temperature.nullish(),
+    top_p: topP.nullish(),
     max_output_tokens: knobs.maxOutputTokens.nullish(),
     reasoning: z.looseObject({ effort: knobs.effort.nullish() }).nullish(),
     text: z.looseObject({ format: textFormat.nullish() }).nullish(),

@@ -16,7 +16,7 @@ import { type RunTrace, withTracedTurns } from "@/lib/agent/with-tracing";
 import type { McpPool } from "@/lib/mcp/mcp-pool";
 import type { ModelChunk } from "@/lib/protocol/chunk";
 import { runLimits } from "@/lib/protocol/run-limits";
-import { knobsOf } from "@/lib/protocol/settings";
+import { knobsOf, type ModelKnobs } from "@/lib/protocol/settings";
 import { providerOf } from "@/lib/providers/provider-table";
 import { priceOf } from "@/lib/server/settings/prices";
 import type { RunOptions, RunRow } from "@/lib/store/types";
@@ -43,7 +43,7 @@ export async function runProvider(
   const window = deps.providers.window(row.model);
   run.wire ??= await openRecording(deps, begun);
   const { wire } = run;
-  const record = recordRequests({ model: row.model, knobs: knobsOf(row.options), window, wire });
+  const record = recordRequests({ model: row.model, knobs: knobsIn(row.options), window, wire });
   const stepped = { steps: chain.steps, isOn: () => begun.options.step === true, record };
   const before = (asked: Provider) => withModelSteps(wire?.record(asked) ?? asked, stepped);
   const fitting = withContextLimit(model, { window, archive, record, before, chosen });
@@ -66,10 +66,13 @@ function asProgramAsks(model: Provider, { program, iterationsUsed = 0 }: RunOpti
   return stop ? withStopWords(chosen, stop) : chosen;
 }
 
+const knobsIn = (options: RunOptions): ModelKnobs => knobsOf({ ...options, ...options.program?.sampling });
+
 function withoutKnobs({
   effort: _,
   temperature: __,
   maxOutputTokens: ___,
+  program: ____,
   ...options
 }: RunOptions): RunOptions {
   return options;
@@ -93,7 +96,7 @@ export async function openModel(
 ): Promise<Provider> {
   const { firstTokenMs, betweenTokensMs } = { ...runLimits.chat, ...options };
   const adapter = withStoredFiles(
-    withKnobs(deps.providers.provider(model), knobsOf(options)),
+    withKnobs(deps.providers.provider(model), knobsIn(options)),
     fileReader(deps),
   );
   const asked = withRetry(withTurnTimeouts(adapter, firstTokenMs, betweenTokensMs));

@@ -47,16 +47,35 @@ export async function completeChat(
   return sendAnswer(deps, { run, person, telling, headers }, request);
 }
 
-function toProgramOptions({ stop, tools, tool_choice, parallel_tool_calls }: Body): ProgramOptions {
+function toProgramOptions({
+  stop,
+  tools,
+  tool_choice,
+  parallel_tool_calls,
+  top_p: topP,
+  seed,
+}: Body): ProgramOptions {
   const words = typeof stop === "string" ? [stop] : (stop ?? []);
   return {
     wire: "chat",
     ...(words.length > 0 && { stop: words }),
+    ...samplingOf({ topP, seed }),
     ...(tools && tools.length > 0 && { tools: tools.map((tool) => toTool(tool.function)) }),
     ...(tool_choice != null && tool_choice !== "auto" && { toolChoice: toChoice(tool_choice) }),
     ...(parallel_tool_calls === false && { oneCall: true as const }),
   };
 }
+
+export const samplingOf = ({
+  topP,
+  seed,
+}: {
+  topP?: number | null | undefined;
+  seed?: number | null | undefined;
+}): Pick<ProgramOptions, "sampling"> =>
+  topP == null && seed == null
+    ? {}
+    : { sampling: { ...(topP != null && { topP }), ...(seed != null && { seed }) } };
 
 type SentTool = NonNullable<Body["tools"]>[number]["function"];
 

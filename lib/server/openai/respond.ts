@@ -4,7 +4,7 @@ import { type ResponseBody, responseFields } from "@/lib/server/contract/openai-
 import type { ChatDeps } from "@/lib/server/conversations/chat";
 import type { Person } from "@/lib/server/http/guard";
 import { ask, isBy, whoAnswers } from "./ask";
-import { toTool } from "./complete-chat";
+import { samplingOf, toTool } from "./complete-chat";
 import { fieldError } from "./errors";
 import { fromInput } from "./from-input";
 import { SentFiles } from "./keep-files";
@@ -84,7 +84,7 @@ async function findPrevious(deps: ChatDeps, userId: string, id: string): Promise
 }
 
 function toProgramOptions(
-  { tool_choice: choice, parallel_tool_calls }: Body,
+  { tool_choice: choice, parallel_tool_calls, top_p: topP }: Body,
   tools: readonly FunctionTool[],
 ): ProgramOptions {
   return {
@@ -93,6 +93,7 @@ function toProgramOptions(
     ...(choice != null &&
       choice !== "auto" && { toolChoice: typeof choice === "string" ? choice : { name: choice.name } }),
     ...(parallel_tool_calls === false && { oneCall: true as const }),
+    ...samplingOf({ topP }),
   };
 }
 

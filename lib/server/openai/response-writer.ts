@@ -48,7 +48,7 @@ const fieldsOf = ({ run, body, tools }: ResponseHead, status: Status) => ({
   text: { format: body.text?.format ?? { type: "text" } },
   tool_choice: body.tool_choice ?? "auto",
   tools,
-  ...{ top_p: null, truncation: "disabled", background: false, metadata: {}, user: null },
+  ...{ top_p: body.top_p ?? null, truncation: "disabled", background: false, metadata: {}, user: null },
 });
 
 const toMessage = ({ run }: ResponseHead, text: string, status = "completed") => ({
