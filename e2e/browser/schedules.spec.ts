@@ -14,6 +14,7 @@ test("a schedule is made, asked now, turned off and deleted; a trigger shows its
   await field("Ask").fill("Say the numbers.");
   await field("When").fill("* * * * * *");
   await field("Time zone").fill("Asia/Tokyo");
+  await expect(page.getByText(/^When: must have five fields .* no seconds/)).toBeVisible();
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText(/must have five fields .* no seconds/)).toBeVisible();
   await field("When").fill("30 7 * * 1");

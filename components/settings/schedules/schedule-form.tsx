@@ -130,6 +130,9 @@ function Times({ draft, errors, saved, onChange }: PartProps & { saved: Schedule
   const errorText = useErrorText();
   const next = useNextTimes(draft, saved);
   const inZone = (at: string) => words.moment(at, draft.timeZone);
+  // The server names its field, people know the one of the form.
+  const inForm = (problem: unknown) =>
+    errorText(problem).replace(/^(cron|timeZone)(?=[:：])/, (field) => t(field as "cron" | "timeZone"));
   return (
     <>
       <div className="flex flex-wrap items-start gap-x-4 gap-y-3">
@@ -160,7 +163,7 @@ function Times({ draft, errors, saved, onChange }: PartProps & { saved: Schedule
       </div>
       <p className="min-h-4 text-micro text-ink-3" aria-live="polite">
         {next && "times" in next && t("nextTimes", { times: next.times.map(inZone).join(" · ") })}
-        {next && "problem" in next && !errors.cron && !errors.timeZone && errorText(next.problem)}
+        {next && "problem" in next && !errors.cron && !errors.timeZone && inForm(next.problem)}
       </p>
       <div>
         <span id={id} className="mb-1 block text-mach text-ink-2">
