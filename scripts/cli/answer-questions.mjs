@@ -32,15 +32,18 @@ const isAboutCall = ({ type, reason }) =>
 function inWords({ call, flows = [] }, address) {
   const args = JSON.stringify(call.args, null, 2);
   const shown = args.length > mostShown ? `${args.slice(0, mostShown)}\n… the rest is at ${address}` : args;
-  const why = flows.map(
-    ({ server, tool, argument }) => `${argument} carries what ${tool} of ${server} has returned.`,
+  const why = flows.map(({ server, tool, argument }) =>
+    inLine(`${argument} carries what ${tool} of ${server} has returned.`),
   );
-  return visible([`It wants to call ${call.name}:`, shown, ...why].join("\n"));
+  return [inLine(`It wants to call ${call.name}:`), visible(shown), ...why].join("\n");
 }
 
 /** A terminal does what control characters say, and shows nothing of others: neither may hide what is called. */
-const visible = (text) =>
+export const visible = (text) =>
   text.replaceAll(/[^\P{C}\n]/gu, (found) => `\\u{${found.codePointAt(0)?.toString(16)}}`);
+
+/** What a model or a server names could otherwise be read as a line of ours. */
+export const inLine = (text) => visible(text).replaceAll("\n", "\\n");
 
 /** Undefined at the end of the input, and after Ctrl+C, which stops the run as ever. */
 async function askYesOrNo(question) {

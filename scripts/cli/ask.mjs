@@ -1,6 +1,6 @@
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import { SetupError } from "../setup-error.mjs";
-import { answerQuestions } from "./answer-questions.mjs";
+import { answerQuestions, inLine, visible } from "./answer-questions.mjs";
 import { expectOk, postJson, serversReady, withInstance } from "./instance.mjs";
 
 /** Characters of a question with what is piped in, as the server takes them. */
@@ -120,7 +120,7 @@ function endOf({ status, result }, address) {
     case "stopped":
       return stopped;
     default:
-      console.error(result?.error?.message ?? `The answer ended as "${status}".`);
+      console.error(visible(result?.error?.message ?? `The answer ended as "${status}".`));
       return 1;
   }
 }
@@ -137,7 +137,7 @@ async function writeText(chunk) {
     isInLine = false;
     await write("\n");
   }
-  if (chunk.type === "tool_call" && process.stderr.isTTY) console.error(`· ${chunk.call.name}`);
+  if (chunk.type === "tool_call" && process.stderr.isTTY) console.error(`· ${inLine(chunk.call.name)}`);
 }
 
 const writeJson = (chunk) => write(`${JSON.stringify(chunk)}\n`);
