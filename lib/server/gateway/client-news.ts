@@ -73,9 +73,15 @@ function tellOfAgents(
     told = now;
   };
   let looking = look(true).catch(failed);
+  /** However often settings change meanwhile, the next look sees all of it. */
+  let isAsked = false;
   return store.bus.subscribe(`user:${person.id}`, (about) => {
-    if (about !== ("settings" satisfies Hint)) return;
-    looking = looking.then(() => look(false)).catch(failed);
+    if (about !== ("settings" satisfies Hint) || isAsked) return;
+    isAsked = true;
+    looking = looking.then(() => {
+      isAsked = false;
+      return look(false).catch(failed);
+    });
   });
 }
 
