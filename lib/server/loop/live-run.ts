@@ -63,8 +63,6 @@ export class LiveRun {
   private readonly unstored = new Set<Chunk>();
   /** … and of it what counts already. */
   private readonly noted = new WeakSet<Chunk>();
-  /** Whether its log says more than that its call was asked for and sent. */
-  private hasSpoken = false;
   private waiters = new Map<ToolCallId, PromiseWithResolvers<void>>();
   private ending = false;
 
@@ -93,9 +91,7 @@ export class LiveRun {
     if (!hasIntent(this.row)) return this.window.write(chunk);
     const timed = { ...chunk, at: chunk.at ?? Date.now() };
     this.unstored.add(timed);
-    const written = this.window.write(timed);
-    this.hasSpoken ||= !isTakenAtOnce(chunk) && chunk.type !== "tool_start";
-    return written;
+    return this.window.write(timed);
   }
 
   /** Resolves when all that was written is stored; rejects when a part of it cannot be. */
@@ -200,7 +196,8 @@ export class LiveRun {
    */
   private isLate(chunk: Chunk): boolean {
     if (!hasIntent(this.row)) return false;
-    return chunk.type === "tool_result" || (chunk.type === "tool_start" && !this.hasSpoken);
+    const isAsked = (known: Chunk) => isTakenAtOnce(known) || known.type === "tool_start";
+    return chunk.type === "tool_result" || (chunk.type === "tool_start" && this.known.every(isAsked));
   }
 
   private onTaken(chunk: Chunk): void {
