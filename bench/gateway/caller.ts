@@ -13,8 +13,8 @@ export type CallerOrder =
   | { does: "race"; endpoints: readonly Endpoint[]; warmUps: number; calls: number }
   /** So many clients, each with so many calls at once. */
   | { does: "crowd"; endpoint: Endpoint; clients: number; calls: number }
-  /** Sessions that are begun and left as they are, without an open stream. */
-  | { does: "begin"; endpoint: Endpoint; sessions: number };
+  /** Sessions that are begun and left as they are; with `isTold` each has its stream open, as the SDK's client has. */
+  | { does: "begin"; endpoint: Endpoint; sessions: number; isTold: boolean };
 
 export interface CrowdAnswer {
   /** In words, of each call that did not come back whole. */
@@ -25,6 +25,8 @@ export interface CrowdAnswer {
 
 const text = "It is said again, as it was said.";
 const connectingAtOnce = 20;
+/** The streams of sessions; they are open as long as this process lives. */
+const streams: Response[] = [];
 
 serveParent("ready", async (order: CallerOrder): Promise<number[][] | CrowdAnswer | number> => {
   if (order.does === "race") return race(order);
@@ -67,17 +69,22 @@ async function crowd({ endpoint, clients, calls }: CallerOrder & { does: "crowd"
   };
 }
 
-async function begin({ endpoint, sessions }: CallerOrder & { does: "begin" }): Promise<number> {
+async function begin({ endpoint, sessions, isTold }: CallerOrder & { does: "begin" }): Promise<number> {
   let begun = 0;
   while (begun < sessions) {
     const some = Math.min(connectingAtOnce, sessions - begun);
-    await Promise.all(Array.from({ length: some }, () => beginOne(endpoint)));
+    await Promise.all(
+      Array.from({ length: some }, async () => {
+        const session = await beginOne(endpoint);
+        if (isTold) streams.push(await openStream(endpoint, session));
+      }),
+    );
     begun += some;
   }
   return begun;
 }
 
-async function beginOne(endpoint: Endpoint): Promise<void> {
+async function beginOne(endpoint: Endpoint): Promise<string> {
   const begun = await post(endpoint, {
     ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
     params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "bench", version: "1" } },
@@ -90,18 +97,31 @@ async function beginOne(endpoint: Endpoint): Promise<void> {
     await post(endpoint, { jsonrpc: "2.0", id: 2, method: "tools/list" }, session)
   ).text();
   if (!listed.includes("echo")) throw new Error(`The session lists no tools: ${listed}`);
+  return session;
 }
 
-const post = ({ url, token }: Endpoint, message: unknown, session?: string): Promise<Response> =>
-  fetch(url, {
+async function openStream(endpoint: Endpoint, session: string): Promise<Response> {
+  const stream = await fetch(endpoint.url, {
+    headers: { accept: "text/event-stream", ...headersOf(endpoint, session) },
+  });
+  if (!stream.ok) throw new Error(`No stream: ${stream.status} ${await stream.text()}`);
+  return stream;
+}
+
+const post = (endpoint: Endpoint, message: unknown, session?: string): Promise<Response> =>
+  fetch(endpoint.url, {
     method: "POST",
     headers: {
       ...{ accept: "application/json, text/event-stream", "content-type": "application/json" },
-      ...(token && { authorization: `Bearer ${token}` }),
-      ...(session && { "mcp-session-id": session }),
+      ...headersOf(endpoint, session),
     },
     body: JSON.stringify(message),
   });
+
+const headersOf = ({ token }: Endpoint, session: string | undefined) => ({
+  ...(token && { authorization: `Bearer ${token}` }),
+  ...(session && { "mcp-session-id": session }),
+});
 
 async function connect({ url, token }: Endpoint): Promise<Client> {
   const client = new Client({ name: "bench", version: "1" });

@@ -62,12 +62,23 @@ async function measure({ app, caller, tools, direct }: Rig) {
 async function measureSessions({ app, caller }: Pick<Rig, "app" | "caller">) {
   console.log("  sessions that nobody uses");
   const gateway = await gatewayOf(app);
-  await caller.ask({ does: "begin", endpoint: gateway, sessions: 50 });
-  const first = await held(app);
-  await caller.ask({ does: "begin", endpoint: gateway, sessions });
-  const last = await held(app);
-  return { first, last };
+  const begin = (count: number, isTold: boolean) =>
+    caller.ask({ does: "begin", endpoint: gateway, sessions: count, isTold });
+  for (const isTold of [false, true]) await begin(50, isTold);
+  const before = await held(app);
+  await begin(sessions, false);
+  const idle = await held(app);
+  await begin(sessions, true);
+  const told = await held(app);
+  return { idle: more(before, idle), told: more(idle, told) };
 }
+
+type Held = Awaited<ReturnType<typeof held>>;
+
+const more = (before: Held, after: Held): Held => ({
+  heapMb: after.heapMb - before.heapMb,
+  residentMb: after.residentMb - before.residentMb,
+});
 
 const gatewayOf = async (app: App): Promise<Endpoint> => ({
   url: `${app.baseUrl}/mcp`,
@@ -89,16 +100,14 @@ async function newToken(app: App, asked: object): Promise<string> {
 type Figures = Awaited<ReturnType<typeof measure>> & Awaited<ReturnType<typeof measureSessions>>;
 
 function report(figures: Figures & { wires: Wires; load: number }): Report {
-  const { directMs, gatewayMs, crowded, arrived, cpu, first, last, load } = figures;
+  const { directMs, gatewayMs, crowded, arrived, cpu, idle, told, load } = figures;
   const wires = wiresReport(figures.wires);
   const all = crowd.clients * crowd.calls;
   const atMost = accepted.ratio * median(directMs) + accepted.moreMs;
   const lost = Math.max(crowded.lost.length, all - arrived);
-  const heapMb = last.heapMb - first.heapMb;
-  const moreMb = last.residentMb - first.residentMb;
   return {
     title: "The gateway",
-    about: `Tools of an MCP server over Streamable HTTP, called by the client of the SDK directly and through \`/mcp\` of the built application, in turns, ${calls} times each after ${warmUps}; each call through the gateway is a run with a log on SQLite. At once: ${crowd.clients} clients with ${crowd.calls} calls each. Sessions: ${sessions} are begun, list their tools and are left, none with an open stream; what the process holds more afterwards, the heap after a collection. ${wires.about} Whoever asks and answers and the application share the cores. Load average at the beginning: ${round(load)}.`,
+    about: `Tools of an MCP server over Streamable HTTP, called by the client of the SDK directly and through \`/mcp\` of the built application, in turns, ${calls} times each after ${warmUps}; each call through the gateway is a run with a log on SQLite. At once: ${crowd.clients} clients with ${crowd.calls} calls each. Sessions: ${sessions} are begun, list their tools and are left, without an open stream, and as many with one each, as the client of the SDK has it; what the process holds more afterwards, the heap after a collection. ${wires.about} Whoever asks and answers and the application share the cores. Load average at the beginning: ${round(load)}.`,
     tables: [
       {
         head: ["a call, ms", "p50", "p95"],
@@ -131,8 +140,10 @@ function report(figures: Figures & { wires: Wires; load: number }): Report {
         met: lost === 0,
       },
       ...wires.checks,
-      checkMb(`${sessions} idle sessions, heap`, accepted.heapMb, heapMb),
-      checkMb(`${sessions} idle sessions, resident`, accepted.residentMb, moreMb),
+      checkMb(`${sessions} idle sessions, heap`, accepted.heapMb, idle.heapMb),
+      checkMb(`${sessions} idle sessions, resident`, accepted.residentMb, idle.residentMb),
+      checkMb(`${sessions} idle sessions with a stream each, heap`, accepted.heapMb, told.heapMb),
+      checkMb(`${sessions} idle sessions with a stream each, resident`, accepted.residentMb, told.residentMb),
     ],
   };
 }
