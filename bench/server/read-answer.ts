@@ -20,7 +20,9 @@ export interface Question {
   body?: unknown;
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: 2_000 });
+/** Less than the 65 s of the server: a connection that it is just closing would be asked over, and reset. */
+const restMs = 60_000;
+const agent = new Agent({ keepAlive: true, maxSockets: 2_000, timeout: restMs });
 const longestMs = 120_000;
 
 /**
