@@ -85,6 +85,8 @@ export interface Accounts {
   sessions(userId: string): Promise<SessionRow[]>;
   /** Ends those of this person that are named, or all but one; gives the ids of those that were. */
   endSessions(userId: string, which: { id: string } | { butFor: string | null }): Promise<string[]>;
+  /** Ends the sessions and API tokens of a person who is disabled or deleted, and of no other; gives their ids. */
+  endBarred(userId: string): Promise<string[]>;
   /** Of these ids of sessions and API tokens, those that are there no more. */
   endedOf(ids: readonly string[]): Promise<string[]>;
   /** Ends those of this person beyond so many, seen longest ago first, and all that have expired. */

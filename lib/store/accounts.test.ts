@@ -61,6 +61,24 @@ test("of two admins who make members of each other at once one stays", async () 
   expect(answers.filter((answer) => answer === "last_admin")).toHaveLength(1);
 });
 
+test("what somebody began who is disabled or deleted ends, and nothing of who was let in again meanwhile", async () => {
+  const store = await openTempStore();
+  for (const id of ["ann", "ben", "cleo"]) await addPerson(store, id);
+  const { db } = store.accounts.database;
+  const begun = await db.selectFrom("account_session").selectAll().execute();
+  for (const id of ["ann", "ben"]) await store.accounts.changePerson(id, { disabled: true });
+  await store.accounts.changePerson("ben", { disabled: false });
+  await store.deletedPeople.begin("cleo", Date.now());
+  await db.deleteFrom("account_session").execute();
+  // As a sign-in stores it that was under way when the person was shut out.
+  const late = begun.filter(({ user_id }) => user_id !== "cleo");
+  await db.insertInto("account_session").values(late).execute();
+  expect(await store.accounts.endBarred("ann")).toEqual(["s-ann"]);
+  expect(await store.accounts.endBarred("ben")).toEqual([]);
+  expect(await store.accounts.endBarred("cleo")).toEqual([]);
+  expect(await db.selectFrom("account_session").select("id").execute()).toEqual([{ id: "s-ben" }]);
+});
+
 test("people are paged by name, and sessions beyond so many end, the longest unseen first", async () => {
   const store = await openTempStore();
   for (const id of ["cleo", "ann", "ben"]) await addPerson(store, id);

@@ -92,7 +92,7 @@ const batchSize = 500;
 
 type Sessions = Pick<
   Accounts,
-  "sessions" | "endSessions" | "endedOf" | "endSurplusSessions" | "endResets" | "noteSeen"
+  "sessions" | "endSessions" | "endBarred" | "endedOf" | "endSurplusSessions" | "endResets" | "noteSeen"
 >;
 
 function openSessions(db: Kysely<DB>): Sessions {
@@ -112,6 +112,31 @@ function openSessions(db: Kysely<DB>): Sessions {
       if ("id" in which) query = query.where("id", "=", which.id);
       else if (which.butFor !== null) query = query.where("id", "<>", which.butFor);
       return (await query.returning("id").execute()).map(({ id }) => id);
+    },
+    async endBarred(userId) {
+      const ended: string[] = [];
+      for (const table of ["api_token", "account_session"] as const)
+        ended.push(
+          ...(
+            await db
+              .deleteFrom(table)
+              .where("user_id", "=", userId)
+              // In the statement itself: who is let in again meanwhile keeps what they begin.
+              .where(({ not, exists, selectFrom }) =>
+                not(
+                  exists(
+                    selectFrom("account_user")
+                      .select("id")
+                      .where("id", "=", userId)
+                      .where("disabled", "=", 0),
+                  ),
+                ),
+              )
+              .returning("id")
+              .execute()
+          ).map(({ id }) => id),
+        );
+      return ended;
     },
     async endedOf(ids) {
       const ended = new Set(ids);

@@ -79,24 +79,24 @@ const lastAdmin = () =>
 
 /** It is done in the database already, so that what fails of the rest is logged, and tried once more. */
 async function shutOut(deps: ChangeDeps, userId: string): Promise<void> {
-  const end = () =>
-    endAll(deps, userId).catch((err) =>
-      deps.log.error({ err }, "not all that a person had running was stopped"),
-    );
-  await end();
-  const again = async () => {
-    // Who was let in again meanwhile has begun anew.
-    const person = await deps.store.accounts.person(userId);
-    if (!person || person.disabled) await end();
+  const { store, accounts, log } = deps;
+  const failed = (err: unknown) => log.error({ err }, "not all that a person had running was stopped");
+  const end = async () => {
+    // Before what they opened ends: with a token they would open it again.
+    await store.tokens.deleteAll(userId);
+    await accounts.endSessions(userId, null);
+    await stopWork(deps, userId);
   };
-  setTimeout(() => void again().catch(() => {}), lookAgainMs).unref();
-}
-
-async function endAll(deps: ChangeDeps, userId: string): Promise<void> {
-  // Before what they opened ends: with a token they would open it again.
-  await deps.store.tokens.deleteAll(userId);
-  await deps.accounts.endSessions(userId, null);
-  await stopWork(deps, userId);
+  const again = async () => {
+    accounts.ends.end(await store.accounts.endBarred(userId));
+    // Who was let in again meanwhile has begun anew.
+    const person = await store.accounts.person(userId);
+    if (person && !person.disabled) return;
+    accounts.ends.cut(userId);
+    await stopWork(deps, userId);
+  };
+  await end().catch(failed);
+  setTimeout(() => void again().catch(failed), lookAgainMs).unref();
 }
 
 /** The address of a page where the person sets a new password; it is shown this once. */

@@ -90,7 +90,8 @@ async function applyPerson(deps: FollowDeps, id: string): Promise<void> {
     setTimeout(() => ends.cut(id), lookAgainMs).unref();
   }
   if (person && !person.disabled) return;
-  await shutOut(deps, id);
+  ends.endAll(id);
+  await deps.stopWork(id);
   const failed = (err: unknown) =>
     deps.log.error(
       { err, userId: id },
@@ -102,15 +103,12 @@ async function applyPerson(deps: FollowDeps, id: string): Promise<void> {
   deps.ownEntries?.drop(id);
 }
 
-async function shutOut({ ends, stopWork }: FollowDeps, id: string): Promise<void> {
-  ends.endAll(id);
-  await stopWork(id);
-}
-
 /** Who was let in again meanwhile has begun anew. */
 async function shutOutAgain(deps: FollowDeps, id: string): Promise<void> {
   const person = await deps.store.accounts.person(id);
-  if (!person || person.disabled) await shutOut(deps, id);
+  if (person && !person.disabled) return;
+  deps.ends.cut(id);
+  await deps.stopWork(id);
 }
 
 async function applyAll(deps: FollowDeps): Promise<void> {
