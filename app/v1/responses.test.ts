@@ -207,7 +207,7 @@ test.each([
   ["input[0].content[0].type", { input: [{ role: "user", content: [{ type: "input_audio" }] }] }],
   [
     "input[0].content[0].image_url",
-    { input: [{ role: "user", content: [{ type: "input_image", image_url: "https://a.example/b" }] }] },
+    { input: [{ role: "user", content: [{ type: "input_image", image_url: "https://127.0.0.1/b" }] }] },
   ],
   ["input[0].role", { input: [{ role: "robot", content: "Hello" }] }],
   [

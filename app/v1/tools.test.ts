@@ -237,7 +237,7 @@ test("pictures and documents reach the model in their places", async () => {
 });
 
 test.each([
-  ["image_url.url", { type: "image_url", image_url: { url: "https://example.com/a.png" } }],
+  ["image_url.url", { type: "image_url", image_url: { url: "http://example.com/a.png" } }],
   ["image_url.url", { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } }],
   ["image_url.url", { type: "image_url", image_url: { url: document.file.file_data } }],
   ["file.file_data", { type: "file", file: { file_data: "AAAA" } }],

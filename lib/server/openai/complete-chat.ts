@@ -6,7 +6,7 @@ import type { Person } from "@/lib/server/http/guard";
 import { ask, isBy, whoAnswers } from "./ask";
 import { ChatWriter, toCompletion } from "./chat-writer";
 import { fromChat } from "./from-chat";
-import { SentFiles } from "./keep-files";
+import { type PictureDeps, SentFiles } from "./keep-files";
 import { placeQuestion } from "./place-question";
 import { readMessages } from "./read-messages";
 import { restoreAnswer } from "./restore-answer";
@@ -16,13 +16,13 @@ type Body = z.output<typeof ChatCompletionBody>;
 
 /** Answers a program as OpenAI's chat completions do. */
 export async function completeChat(
-  deps: ChatDeps,
+  deps: ChatDeps & PictureDeps,
   person: Person,
   body: Body,
   request: Pick<Request, "headers" | "signal">,
 ): Promise<Response> {
   const who = await whoAnswers(deps, person, body.model);
-  const files = new SentFiles(deps, person.id);
+  const files = new SentFiles(deps, { userId: person.id, signal: request.signal });
   const read = await readMessages(fromChat(body.messages), {
     end: `messages[${body.messages.length}]`,
     keep: (file) => files.keep(file),

@@ -7,7 +7,7 @@ import { ask, isBy, whoAnswers } from "./ask";
 import { samplingOf, toTool } from "./complete-chat";
 import { fieldError } from "./errors";
 import { fromInput } from "./from-input";
-import { SentFiles } from "./keep-files";
+import { type PictureDeps, SentFiles } from "./keep-files";
 import { placeAfter, placeQuestion } from "./place-question";
 import { readMessages } from "./read-messages";
 import { type ResponseHead, ResponseWriter, toResponse } from "./response-writer";
@@ -19,7 +19,7 @@ type FunctionTool = ResponseHead["tools"][number];
 
 /** Answers a program as OpenAI's responses do. */
 export async function respond(
-  deps: ChatDeps,
+  deps: ChatDeps & PictureDeps,
   person: Person,
   body: Body,
   request: Pick<Request, "headers" | "signal">,
@@ -28,7 +28,7 @@ export async function respond(
   const after = body.previous_response_id
     ? await findPrevious(deps, person.id, body.previous_response_id)
     : undefined;
-  const files = new SentFiles(deps, person.id);
+  const files = new SentFiles(deps, { userId: person.id, signal: request.signal });
   const read = await readMessages(fromInput(body.input), {
     ...{ end: `input[${body.input.length}]`, after },
     keep: (file) => files.keep(file),
