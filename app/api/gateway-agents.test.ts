@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
@@ -81,6 +81,35 @@ test("an agent is a tool as soon as its person switches it on, and clients are t
   });
   await switchOn();
   expect(await names()).not.toContain("haiku");
+});
+
+test("clients are told of a file that is written, changed or deleted on the disk, and of none that is no tool of theirs", async () => {
+  await switchOn("haiku", "poet");
+  const { client, tools } = await begin();
+  const other = await begin({ scopes: ["mcp"] });
+  /** What the client finds each time that it is told. */
+  const heard: string[] = [];
+  let heardByOther = 0;
+  client.setNotificationHandler(ToolListChangedNotificationSchema, async () => {
+    heard.push((await tools()).find(({ name }) => name === "poet")?.description ?? "none");
+  });
+  other.client.setNotificationHandler(ToolListChangedNotificationSchema, () => void heardByOther++);
+  const last = () => expect.poll(() => heard.at(-1), { timeout: 10_000 });
+  // The first of them may be told before the stream is open.
+  for (let times = 0; heard.length === 0; times++) {
+    await switchOn("poet");
+    await switchOn("haiku", "poet");
+    expect(times).toBeLessThan(1_000);
+  }
+  write("poet", "description: Any verse.", "Answer.");
+  await last().toMatch(/^Any verse\./);
+  write("poet", "description: Free verse.", "Answer.");
+  write("nobody", "description: No tool.", "Answer.");
+  await last().toMatch(/^Free verse\./);
+  rmSync(join(agents, "poet.yaml"));
+  await last().toBe("none");
+  expect(heardByOther).toBe(0);
+  rmSync(join(agents, "nobody.yaml"));
 });
 
 test("it answers with its words and the address of the conversation, tells how it goes, and goes on in one", async () => {

@@ -38,9 +38,7 @@ export async function readAgentTexts(
 
 /** Every file of the folder, in the order of their names; of too many the first ones, and a fault at the next. */
 export async function readFolder({ env }: Pick<AgentDeps, "env">): Promise<AgentFileRead[]> {
-  const found = await readdir(env.AGENTS_DIR).catch(() => []);
-  // Hidden ones are locks and copies of editors.
-  const names = found.filter((name) => /^[^.].*\.ya?ml$/.test(name)).toSorted();
+  const names = await namesIn(env.AGENTS_DIR);
   const read: AgentFileRead[] = [];
   for (const file of names.slice(0, maxFiles)) {
     const path = join(env.AGENTS_DIR, file);
@@ -54,6 +52,22 @@ export async function readFolder({ env }: Pick<AgentDeps, "env">): Promise<Agent
     read.push({ file: next, read: new AgentFileError(next, atStart, problem) });
   }
   return read;
+}
+
+/** Another one where `readFolder` may read something else. */
+export async function stampFolder({ env }: Pick<AgentDeps, "env">): Promise<string> {
+  const stamps: string[] = [];
+  for (const name of (await namesIn(env.AGENTS_DIR)).slice(0, maxFiles + 1)) {
+    const found = await stat(join(env.AGENTS_DIR, name), { bigint: true }).catch(() => undefined);
+    stamps.push(`${name} ${found?.ino} ${found?.size} ${found?.mtimeNs} ${found?.ctimeNs}`);
+  }
+  return stamps.join("\n");
+}
+
+async function namesIn(dir: string): Promise<string[]> {
+  const found = await readdir(dir).catch(() => []);
+  // Hidden ones are locks and copies of editors.
+  return found.filter((name) => /^[^.].*\.ya?ml$/.test(name)).toSorted();
 }
 
 /** By path, what the texts said that were read last: files are read each time, and only parsed where they have changed. */

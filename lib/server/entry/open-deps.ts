@@ -10,6 +10,7 @@ import { Limits } from "@/lib/server/accounts/person-limits";
 import { Roles } from "@/lib/server/accounts/roles";
 import { SessionEnds } from "@/lib/server/accounts/session-ends";
 import { stopWork } from "@/lib/server/accounts/stop-work";
+import { AgentFolderWatch } from "@/lib/server/agents/agent-folder-watch";
 import type { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { askWaiting } from "@/lib/server/conversations/ask-waiting";
@@ -78,6 +79,7 @@ export interface Deps extends BaseDeps {
   /** Of agents and of skills; undefined where no other instance has them. */
   agentFiles: SharedFolder | undefined;
   skillFiles: SharedFolder | undefined;
+  agentFolder: AgentFolderWatch;
   /** Bytes of what is attached. */
   files: AttachmentFiles;
   /** Files that are being imported. */
@@ -238,6 +240,7 @@ export async function openDeps(): Promise<Deps> {
     hints,
     turns,
     ...sharedFiles,
+    agentFolder: new AgentFolderWatch({ env: { ...env, ...folders } }),
     files,
     imports,
     retention: new RetentionJob({ env, store, files, runs, turns, forgetServers, limits, log }),

@@ -15,7 +15,8 @@ test("settings that change while agents are looked at are looked at once more, h
     if (++looks === 1) await first.promise;
     return found;
   };
-  const deps = { store: { bus }, pool: { onChange: () => () => {} }, log: { warn: () => {} } };
+  const unchanged = { onChange: () => () => {} };
+  const deps = { store: { bus }, ...{ pool: unchanged, agentFolder: unchanged }, log: { warn: () => {} } };
   const none = () => [];
   const told = {
     ...{ person: localPerson, session: { id: "s" } },

@@ -3,6 +3,7 @@ import type { News, OfferPart } from "@/lib/mcp/gateway/offer";
 import type { McpPool } from "@/lib/mcp/mcp-pool";
 import { canonicalJson } from "@/lib/protocol/canonical-json";
 import type { Hint } from "@/lib/protocol/hints";
+import type { AgentFolderWatch } from "@/lib/server/agents/agent-folder-watch";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { hasScope, type Person } from "@/lib/server/http/guard";
 import type { GatewaySessionRow } from "@/lib/store/kept-ports";
@@ -11,6 +12,7 @@ import type { OfferedToolbox } from "./offered-toolbox";
 
 export type NewsDeps = Pick<BaseDeps, "store"> & {
   pool: Pick<McpPool, "onChange">;
+  agentFolder: Pick<AgentFolderWatch, "onChange">;
   log: Pick<BaseDeps["log"], "warn">;
 };
 
@@ -57,9 +59,9 @@ export function tellNews(
   if (signal.aborted) end();
 }
 
-/** Tells of agents that were switched on or off as tools; returns how to end that. */
+/** Tells of agents that are tools, or none any more, by a setting or by their files; returns how to end that. */
 function tellOfAgents(
-  { store, log }: NewsDeps,
+  { store, agentFolder, log }: NewsDeps,
   { person, toolbox }: Pick<Told, "person" | "toolbox">,
   onChange: () => void,
 ): () => void {
@@ -73,16 +75,24 @@ function tellOfAgents(
     told = now;
   };
   let looking = look(true).catch(failed);
-  /** However often settings change meanwhile, the next look sees all of it. */
+  /** However often they change meanwhile, the next look sees all of it. */
   let isAsked = false;
-  return store.bus.subscribe(`user:${person.id}`, (about) => {
-    if (about !== ("settings" satisfies Hint) || isAsked) return;
+  const lookAgain = () => {
+    if (isAsked) return;
     isAsked = true;
     looking = looking.then(() => {
       isAsked = false;
       return look(false).catch(failed);
     });
+  };
+  const unfollow = agentFolder.onChange(lookAgain);
+  const unsubscribe = store.bus.subscribe(`user:${person.id}`, (about) => {
+    if (about === ("settings" satisfies Hint)) lookAgain();
   });
+  return () => {
+    unfollow();
+    unsubscribe();
+  };
 }
 
 /** Thousands may be told at once, and each remembers what it was told last. */
