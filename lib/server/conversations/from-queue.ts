@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { ChatBody } from "@/lib/server/contract/chat";
 import { HttpError } from "@/lib/server/http/errors";
+import { awaitEnd } from "@/lib/server/loop/end-retry";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { endOfChain } from "@/lib/server/runs/waiting-messages";
 import type { QueuedRow } from "@/lib/store/queue-types";
@@ -47,6 +48,9 @@ export async function chainsBehind(
   { question, branch = [] }: { question: MessageRow; branch?: readonly MessageRow[] },
 ): Promise<string[]> {
   if (!conversation?.lastRun) return [];
+  // Behind a run that is just ending it is known a moment later, which may be after its record says that it has.
+  for (const run of deps.runs.ofConversation(conversation.id))
+    if (run.mayHaveQueue && run.isEnding) await awaitEnd(run);
   const last = branch.at(-1);
   const isElsewhere = last !== undefined && last.runId !== conversation.lastRun.id;
   if (!isElsewhere && !mayWait(deps, conversation)) return [];

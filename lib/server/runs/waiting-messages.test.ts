@@ -146,6 +146,29 @@ test("a question that comes between an end and what waits behind it goes first",
   expect(await wordsOf(app, run)).toEqual(["Do it.", "One.", "Mine?", "Mine.", "Next", "Two."]);
 });
 
+test("a question that comes before it is known what waits behind an end goes first too", async () => {
+  const held = Promise.withResolvers<void>();
+  const app = await startAlone([held.promise, ...says("One.")], says("Mine."), says("Two."));
+  const run = await askHeld(app);
+  const { conversationId } = run;
+  await send(app, run, "Next", "after");
+  const settle = app.store.hold("queue.settle");
+  held.resolve();
+  await settle.reached;
+  const branch = app.store.hold("messages.branch");
+  const mine = chat(app, user, { conversationId, message: { text: "Mine?" } });
+  await branch.reached;
+  branch.release();
+  // It has read all that it looks at before it looks for what waits.
+  await nextTurn();
+  await app.store.quiet();
+  settle.release();
+  await ended(app, await mine);
+  await app.runs.handing.get(run.id);
+  await askedAfter(app, await mine);
+  expect(await wordsOf(app, run)).toEqual(["Do it.", "One.", "Mine?", "Mine.", "Next", "Two."]);
+});
+
 test("a message that cannot be asked in its turn goes behind the next answer", async () => {
   const held = Promise.withResolvers<void>();
   const app = await startAlone([held.promise, ...says("One.")], says("Mine."), says("Two."));
