@@ -47,17 +47,20 @@ test("every way of changing a setting is seen by the next read", async () => {
 test("a read that is under way while the setting changes leaves nothing old behind", async () => {
   const { stored } = await openCounted();
   await stored.set("ann", "rules", ["old"]);
+  const read = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
   const slow: Settings = {
     ...stored,
     async get<Value>(userId: string, key: string) {
       const value = await stored.get<Value>(userId, key);
+      read.resolve();
       await held.promise;
       return value;
     },
   };
   const cache = new SettingsCache(slow);
   const before = cache.get("ann", "rules");
+  await read.promise;
   await cache.set("ann", "rules", ["new"]);
   held.resolve();
   expect(await before).toEqual(["old"]);
