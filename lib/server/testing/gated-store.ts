@@ -26,7 +26,7 @@ export interface GatedStore extends Store {
   onCall?: (method: StoreMethod, args: unknown[]) => void;
   /** `kill -9`: nothing that was asked of the store comes back, and nothing new is done. */
   kill(): void;
-  /** The same at the `count`th call from now, right before or right after it is done. */
+  /** The same at the `count`th call from now, right before or right after it is done; in place of one that has not come. */
   killAt(count: number, when: "before" | "after"): void;
   /** Resolves at the kill. */
   killed: Promise<void>;
@@ -81,7 +81,8 @@ export function gated(store: Store): GatedStore {
     if (fault) throw fault;
     if (isDead) return forever;
     const value = await track(work());
-    if (isLast) kill();
+    // Unless it was put off while that call was under way: nobody looks out for it any more.
+    if (isLast && left <= 0) kill();
     return isDead ? forever : value;
   };
   const requests = new Map<LogSource, Urgency>();
