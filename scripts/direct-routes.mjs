@@ -1,5 +1,4 @@
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import { once } from "node:events";
 import { ReadableStream } from "node:stream/web";
 import { constants } from "node:zlib";
 import compression from "compression";
@@ -11,6 +10,8 @@ import compression from "compression";
 const ownFraming = new Set(["set-cookie", "content-length", "transfer-encoding", "content-encoding"]);
 /** 256 KB for each answer that is being read, in place of 4 MB. */
 const brotli = { params: { [constants.BROTLI_PARAM_LGWIN]: 18 } };
+/** An event that comes by then goes out with the headers: most calls of programs are answered in one packet. */
+const HEADERS_WAIT_MS = 10;
 
 /**
  * Answers the requests to the API itself (`runtime.findRoute`: by method and address, the handler of a route) without
@@ -66,14 +67,28 @@ async function send(answer, headers, { request, response, gone, compress }) {
     if (!ownFraming.has(name) && !response.hasHeader(name)) response.setHeader(name, value);
   for (const cookie of answer.headers.getSetCookie()) response.appendHeader("set-cookie", cookie);
   if (!answer.body) return response.end();
-  // What is in an event is to be seen now, and not when there is enough of it to be packed; that there will be some, at once.
-  if (answer.headers.get("content-type")?.startsWith("text/event-stream")) response.flushHeaders();
-  else compress(request, response, () => {});
+  const isEvents = answer.headers.get("content-type")?.startsWith("text/event-stream");
+  // What is in an event is to be seen now, and not when there is enough of it to be packed; that there will be some, soon.
+  const headersOut = isEvents && setTimeout(() => response.flushHeaders(), HEADERS_WAIT_MS);
+  if (!isEvents) compress(request, response, () => {});
+  const reader = answer.body.getReader();
+  const leave = () => void reader.cancel(gone.reason).catch(() => {});
+  gone.addEventListener("abort", leave, { once: true });
   try {
-    await pipeline(Readable.fromWeb(answer.body), response);
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (gone.aborted) return;
+      if (done) break;
+      if (!response.write(value)) await once(response, "drain", { signal: gone });
+    }
+    response.end();
   } catch (cause) {
     // Who has gone needs no more of it; all else is for the log.
-    const isLeft = cause.code === "ERR_STREAM_PREMATURE_CLOSE" || [cause, cause.cause].includes(gone.reason);
-    if (!isLeft) throw cause;
+    if (gone.aborted) return;
+    response.destroy();
+    throw cause;
+  } finally {
+    clearTimeout(headersOut || undefined);
+    gone.removeEventListener("abort", leave);
   }
 }

@@ -228,7 +228,7 @@ test("a long answer is made as fast as it is read, and no further once its reade
   expect(failures).toEqual([]);
 });
 
-const later = <Value>(read: () => Value) =>
+const later = <Value>(read: () => Value | Promise<Value>) =>
   new Promise<Value>((resolve) => setTimeout(() => resolve(read()), 200));
 
 test("a route hears of a client that goes before it has answered", async () => {
@@ -254,6 +254,25 @@ test("a route hears of a client that goes before it has answered", async () => {
   reply(new Response(body));
   await expect.poll(() => isCancelled).toBe(true);
   expect(failures).toEqual([]);
+});
+
+test("what an event stream will bring is announced before it does, and what comes at once comes with that", async () => {
+  const { promise: isDue, resolve: tell } = Promise.withResolvers<void>();
+  const body = () => new ReadableStream({ pull: (to) => isDue.then(() => to.close()) });
+  const headers = { "content-type": "text/event-stream" };
+  const { port } = await serve({
+    ...routeOf(() => new Response(body(), { headers })),
+    ...routeOf(() => new Response("data: 1\n\n", { headers }), "b"),
+  });
+  const slow = await fetch(`http://127.0.0.1:${port}/api/a`);
+  expect(slow.status).toBe(200);
+  tell();
+  expect(await slow.text()).toBe("");
+  const socket = connect(port, "127.0.0.1");
+  onTestFinished(() => void socket.destroy());
+  socket.write(`GET /api/b HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+  const [first] = (await once(socket, "data")) as [Buffer];
+  expect(first.toString()).toMatch(/^HTTP\/1.1 200 .*data: 1.*\r\n0\r\n\r\n$/s);
 });
 
 test("a body that does not fit what its route says of it takes nothing of the next answer", async () => {
@@ -287,7 +306,8 @@ test("a body that breaks in the middle ends its connection, and nothing else", a
   const body = () =>
     new ReadableStream({
       start: (to) => to.enqueue(new TextEncoder().encode("half")),
-      pull: () => Promise.reject(new Error("the disk has failed")),
+      // When the first half is on its way.
+      pull: () => later(() => Promise.reject(new Error("the disk has failed"))),
     });
   const { port, failures } = await serve({
     ...modules,

@@ -191,13 +191,14 @@ export class LiveRun {
   }
 
   /**
-   * The intent of a program's call stands in the row of its run, as long as nothing else is said of it, and its result is in the record
-   * before anybody hears of it.
+   * The intent of a program's call stands in the row of its run, as long as nothing else is said of it, and its result and its end are in the
+   * record before anybody hears of them.
    */
   private isLate(chunk: Chunk): boolean {
     if (!hasIntent(this.row)) return false;
     const isAsked = (known: Chunk) => isTakenAtOnce(known) || known.type === "tool_start";
-    return chunk.type === "tool_result" || (chunk.type === "tool_start" && this.known.every(isAsked));
+    if (chunk.type === "tool_result" || chunk.type === "result") return true;
+    return chunk.type === "tool_start" && this.known.every(isAsked);
   }
 
   private onTaken(chunk: Chunk): void {
