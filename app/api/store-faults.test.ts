@@ -17,7 +17,7 @@ const ready = () => callApi("GET", "/api/ready");
 const ask = async (text: string) =>
   readStream(await callApi("POST", "/api/chat", { message: { text }, model: "demo/demo" }));
 
-const isOurDisk = "The disk is that of the server; postgres-engine.test.ts has what its refusal is called.";
+const isOurDisk = "The disk is that of the server, which is ready for who reads.";
 
 test("with a full disk under its log the server is not ready", async (context) => {
   onSqlite(context, isOurDisk);
@@ -35,8 +35,7 @@ test("with a full disk under its records the server is not ready, and is again o
   await expect.poll(async () => (await ready()).status).toBe(200);
 });
 
-test("what cannot be stored because the disk is full is 507 by name, and what was stored before stays", async (context) => {
-  onSqlite(context, isOurDisk);
+test("what cannot be stored because the disk is full is 507 by name, and what was stored before stays", async () => {
   await fillDisk("records");
   const kept: string[] = [];
   let refused = await create();

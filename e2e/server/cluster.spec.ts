@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import type { StreamEvent } from "@/lib/protocol/sse";
 import { callTools, hang, say, until } from "@/lib/providers/testing/steps";
+import type { PostgresServer } from "@/lib/store/testing/postgres-server";
 import { apiOf } from "../support/api";
 import type { App } from "../support/app";
 import { expect, test } from "../support/cluster-test";
@@ -172,42 +173,46 @@ const statusOf = (app: Pick<App, "fetch">): Promise<number | undefined> =>
     () => undefined,
   );
 
-test("PostgreSQL that crashes and comes back: no run is lost or taken over, and what was seen is there", async ({
-  database,
-  startTwo,
-}) => {
-  const crashing = Promise.withResolvers<void>();
-  const rest = Promise.withResolvers<void>();
-  // They come while the server is away, too.
-  const words = Array.from({ length: 40 }, (_, index) => `${index} `).join("");
-  const { instances, at, rows, balancer, check } = await startTwo(() => [
-    ...[say("one two "), until(crashing.promise), say(words, { delayMs: 50 })],
-    ...[until(rest.promise), say("three four")],
-  ]);
-  const [here, there] = instances.map(at) as [Pick<App, "fetch">, Pick<App, "fetch">];
-  const history = new History(here);
-  const asked = [];
-  for (const over of [here, there, here]) asked.push(await history.at(over).ask("Count"));
-  const read = [];
-  for (const one of asked) read.push(await history.at(there).follow(one?.runId ?? ""));
-  const owners = await rows("select id, owner_id from run order by id");
-  for (const one of [...asked, ...read]) await one?.until((events) => textOf(events) === "one two ");
-  crashing.resolve();
-  await database.crash(3_000);
-  rest.resolve();
-  for (const one of [...asked, ...read]) await one?.closed;
-  await expect.poll(() => balancer.ready()).toBe(2);
-  const ends = [];
-  for (const [index, one] of [...asked, ...read].entries())
-    ends.push(await readOn(history.at(there), asked[index % 3]?.runId, one?.events));
-  await check(history, []);
-  for (const events of ends)
-    expect(endOf(events)).toMatchObject({ status: "completed", finalText: `one two ${words}three four` });
-  expect(await rows("select id, owner_id from run order by id")).toEqual(owners);
-  const again = await history.at(there).ask("Count");
-  await again?.closed;
-  expect(endOf(again?.events ?? []).status).toBe("completed");
-});
+for (const [what, goAway] of [
+  ["crashes and comes back", ({ crash }) => crash(3_000)],
+  ["is restarted and away for ten seconds", ({ restart }) => restart(9_500)],
+] satisfies [string, (database: PostgresServer) => Promise<void>][])
+  test(`PostgreSQL that ${what}: no run is lost or taken over, and what was seen is there`, async ({
+    database,
+    startTwo,
+  }) => {
+    const leaving = Promise.withResolvers<void>();
+    const rest = Promise.withResolvers<void>();
+    // They come while the server is away, too.
+    const words = Array.from({ length: 40 }, (_, index) => `${index} `).join("");
+    const { instances, at, rows, balancer, check } = await startTwo(() => [
+      ...[say("one two "), until(leaving.promise), say(words, { delayMs: 50 })],
+      ...[until(rest.promise), say("three four")],
+    ]);
+    const [here, there] = instances.map(at) as [Pick<App, "fetch">, Pick<App, "fetch">];
+    const history = new History(here);
+    const asked = [];
+    for (const over of [here, there, here]) asked.push(await history.at(over).ask("Count"));
+    const read = [];
+    for (const one of asked) read.push(await history.at(there).follow(one?.runId ?? ""));
+    const owners = await rows("select id, owner_id from run order by id");
+    for (const one of [...asked, ...read]) await one?.until((events) => textOf(events) === "one two ");
+    leaving.resolve();
+    await goAway(database);
+    rest.resolve();
+    for (const one of [...asked, ...read]) await one?.closed;
+    await expect.poll(() => balancer.ready()).toBe(2);
+    const ends = [];
+    for (const [index, one] of [...asked, ...read].entries())
+      ends.push(await readOn(history.at(there), asked[index % 3]?.runId, one?.events));
+    await check(history, []);
+    for (const events of ends)
+      expect(endOf(events)).toMatchObject({ status: "completed", finalText: `one two ${words}three four` });
+    expect(await rows("select id, owner_id from run order by id")).toEqual(owners);
+    const again = await history.at(there).ask("Count");
+    await again?.closed;
+    expect(endOf(again?.events ?? []).status).toBe("completed");
+  });
 
 /** What a page has of a run whose stream may have broken off: it comes back with the last number. */
 async function readOn(history: History, runId = "", events: readonly StreamEvent[] = []) {

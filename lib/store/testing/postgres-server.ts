@@ -10,6 +10,8 @@ export interface PostgresServer {
   url(database: string): string;
   /** Ends all its processes at once, as the death of its machine would, and starts it again after so many ms. */
   crash(awayMs?: number): Promise<void>;
+  /** The same as who looks after it does: it ends all sessions, and writes what there is to write. */
+  restart(awayMs?: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -57,9 +59,9 @@ export async function startPostgres(programs: string, isSafe = false): Promise<P
     }
     rmSync(folder, { recursive: true, force: true });
   };
-  const crash = async (awayMs = 0) => {
+  const comeBack = async (awayMs = 0, after: "SIGKILL" | "SIGINT" = "SIGKILL") => {
     const exited = once(child, "exit");
-    child.kill("SIGKILL");
+    child.kill(after);
     await exited;
     await sleep(awayMs);
     // Sessions end when they notice; until the last one has, none of a new server may begin.
@@ -73,7 +75,7 @@ export async function startPostgres(programs: string, isSafe = false): Promise<P
       )
         return;
     }
-    throw new Error("postgres does not start again after it was killed.");
+    throw new Error(`postgres does not start again after ${after}.`);
   };
   try {
     await untilReady(child, url("postgres"));
@@ -81,7 +83,7 @@ export async function startPostgres(programs: string, isSafe = false): Promise<P
     await stop();
     throw cause;
   }
-  return { url, crash, stop };
+  return { url, crash: (awayMs) => comeBack(awayMs), restart: (awayMs) => comeBack(awayMs, "SIGINT"), stop };
 }
 
 /** PostgreSQL refuses to run as root. Where it is started so, it ends with this process, however that ends. */
