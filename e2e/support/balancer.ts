@@ -22,7 +22,7 @@ const lookMs = 100;
 
 /** Asks instances for `/api/ready`, and leaves out those that are not; a request that none took is answered with 502. */
 export async function startBalancer(): Promise<Balancer> {
-  const instances: { url: string; isReady: boolean }[] = [];
+  const instances: { url: string; isReady: boolean; said: string }[] = [];
   let next = 0;
   const server = createServer((incoming, response) => {
     forward(incoming, response).catch(() => response.destroy());
@@ -44,20 +44,21 @@ export async function startBalancer(): Promise<Balancer> {
       response.on("close", () => answer.destroy());
       return;
     }
-    response.writeHead(502).end("No instance has taken the request.");
+    const said = instances.map((one) => one.said).join("; ");
+    response.writeHead(502).end(`No instance has taken the request. Of themselves they said last: ${said}`);
   }
 
   const timer = setInterval(() => {
     for (const one of instances)
       fetch(`${one.url}/api/ready`, { signal: AbortSignal.timeout(2_000) }).then(
-        ({ ok }) => (one.isReady = ok),
-        () => (one.isReady = false),
+        ({ ok, status }) => Object.assign(one, { isReady: ok, said: `${status}` }),
+        (cause) => Object.assign(one, { isReady: false, said: String(cause) }),
       );
   }, lookMs);
   await once(server.listen(0, "127.0.0.1"), "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    add: (url) => instances.push({ url, isReady: true }),
+    add: (url) => instances.push({ url, isReady: true, said: "nothing yet" }),
     ready: () => instances.filter(({ isReady }) => isReady).length,
     async close() {
       clearInterval(timer);
