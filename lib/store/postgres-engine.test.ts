@@ -3,13 +3,13 @@ import { Kysely, sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
 import { migrate } from "@/lib/store/migrations/migrate";
 import { DatabaseInUseError } from "./errors";
-import { openStore } from "./open-store";
+import { openStore, openStoreOn } from "./open-store";
 import { postgresDialect } from "./postgres-dialect";
 import { openPostgresEngine } from "./postgres-engine";
 import { openPool } from "./postgres-pool";
 import type { DB } from "./schema";
 import { ask } from "./testing/postgres-server";
-import { conversation, events, message } from "./testing/rows";
+import { conversation, events, message, run } from "./testing/rows";
 import { startWriter } from "./testing/start-writer";
 import { createDatabase, openTempEngine, openTempStore, placeOf, tempDir } from "./testing/temp-store";
 
@@ -33,6 +33,28 @@ test("every session has its time-outs, and waits for the disk", async () => {
   const found = await settings;
   expect(new Set(found.map((row) => row?.value))).toEqual(new Set(["3000 2000 10000 on"]));
   expect(new Set(found.map((row) => row?.pid)).size).toBe(9);
+});
+
+test("one process takes fifteen sessions at most, whatever is asked of it at once", async () => {
+  const dataDir = tempDir();
+  const engine = await openTempEngine(dataDir);
+  const store = await openStoreOn(engine);
+  onTestFinished(() => store.close());
+  await store.conversations.create(conversation());
+  await store.messages.append("c1", [message("q", null)]);
+  await store.runs.create(run("r1", { messageId: "q", parentId: "q" }));
+  await Promise.all([
+    ...Array.from({ length: 40 }, () => sql`select pg_sleep(0.1)`.execute(engine.records)),
+    ...Array.from({ length: 20 }, (_, at) => store.blobs?.add(`f${at}`, 0, Buffer.alloc(100_000))),
+    ...Array.from({ length: 20 }, (_, at) => store.settings.set("ann", `key${at}`, at)),
+    store.log.append("r1", events(1, 3), true),
+  ]);
+  const { databaseUrl = "" } = await placeOf(dataDir);
+  const [found] = await ask(
+    databaseUrl,
+    "select count(*)::int as count from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+  );
+  expect(found?.count).toBe(15);
 });
 
 test("a second process is refused with the name of the first, until that is killed", async () => {
