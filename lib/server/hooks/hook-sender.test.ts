@@ -10,6 +10,7 @@ import { openTempStore } from "@/lib/store/testing/temp-store";
 import type { RunRow } from "@/lib/store/types";
 import { type HookDeps, HookSender } from "./hook-sender";
 import { addHook, listDeliveries, listHooks, patchHook, removeHook, sendAgain, testHook } from "./hooks";
+import { changeHooks } from "./stored-hooks";
 
 const userId = localPerson.id;
 /** Nobody waits for hours here. */
@@ -139,6 +140,21 @@ test("it is tried eight times under one id, then the hook is switched off and wh
   expect(receiver.received.at(-1)?.id).toBe(receiver.received[0]?.id);
 });
 
+test("an attempt is signed with its own time, however long ago its run has ended", async () => {
+  const deps = await openDeps();
+  const receiver = await openReceiver();
+  const { secret } = await add(deps, receiver.url);
+  await endRun(deps);
+  const { db } = deps.store.accounts.database;
+  await db
+    .updateTable("hook_delivery")
+    .set({ created_at: Date.now() - 3_600_000 })
+    .execute();
+  send(deps);
+  await expect.poll(() => receiver.received.length).toBe(1);
+  for (const each of receiver.received) await verify(each, secret);
+});
+
 test("an address that says that it is gone is not asked again, one that once failed is", async () => {
   const deps = await openDeps();
   const gone = await openReceiver((response) => response.writeHead(410).end());
@@ -177,6 +193,7 @@ test("a redirect is not followed, and of an answer without an end little is read
   await lastOf(hooks[1]?.id).toMatchObject({ status: 500, error: null, text: "x".repeat(200) });
   await lastOf(hooks[2]?.id).toMatchObject({ status: null, error: "timeout" });
   expect(target.received).toEqual([]);
+  expect((await deliveries(deps, hooks[0]?.id ?? "")).map(({ state }) => state)).toEqual(["failed"]);
 });
 
 test("a name that leads into our own network is refused when it is connected to, and so is a port where nobody listens", async () => {
@@ -210,11 +227,10 @@ test("of a run that cannot be read nothing is told, and what comes after it is",
   expect((await deliveries(deps, hook.id)).map(({ state }) => state)).toEqual(["arrived"]);
 });
 
-test("a member does not learn which address a name has in our own network", async () => {
+async function openDepsOfMember(): Promise<HookDeps> {
   const local = await openDeps();
-  const deps = { ...local, env: { ...local.env, AUTH: "accounts" as const } };
   const at = new Date().toISOString();
-  await deps.store.accounts.database.db
+  await local.store.accounts.database.db
     .insertInto("account_user")
     .values({
       ...{
@@ -228,6 +244,22 @@ test("a member does not learn which address a name has in our own network", asyn
       ...{ created_at: at, updated_at: at },
     })
     .execute();
+  return { ...local, env: { ...local.env, AUTH: "accounts", MEMBERS_PRIVATE_HOSTS: ["127.0.0.1:*"] } };
+}
+
+test("nothing is sent for somebody who may not sign in any more", async () => {
+  const deps = await openDepsOfMember();
+  const receiver = await openReceiver();
+  const hook = await add(deps, receiver.url);
+  await endRun(deps);
+  await deps.store.accounts.changePerson(userId, { disabled: true });
+  send(deps);
+  await expect.poll(() => deliveries(deps, hook.id)).toEqual([]);
+  expect(receiver.received).toEqual([]);
+});
+
+test("a member does not learn which address a name has in our own network", async () => {
+  const deps = await openDepsOfMember();
   const before = { ...deps, env: readEnv({ PRIVATE_HOSTS: "localhost:8443" }) };
   const hook = await add(before, "https://localhost:8443/");
   send(deps, { waitsMs: [] });
@@ -276,6 +308,20 @@ test("nothing is sent of a deleted conversation or for a deleted hook; a hook th
     data: { hookId: other.id },
   });
   await expect.poll(async () => (await deliveries(deps, other.id))[0]?.state).toBe("arrived");
+});
+
+test("what another process has added while a hook was switched off is not sent", async () => {
+  const deps = await openDeps();
+  const receiver = await openReceiver();
+  const hook = await add(deps, receiver.url);
+  await endRun(deps);
+  // Without what waits, as that other process adds it in the same moment.
+  await changeHooks(deps, userId, (hooks) => hooks.map((each) => ({ ...each, enabled: false })));
+  send(deps);
+  await expect
+    .poll(async () => (await deliveries(deps, hook.id))[0])
+    .toMatchObject({ state: "failed", last: { error: "off" } });
+  expect(receiver.received).toEqual([]);
 });
 
 test("one address that does not answer keeps no other waiting, and no more waits for it than may", async () => {
