@@ -60,10 +60,9 @@ const exchange = async (fields: Record<string, string>) => {
   return { status: answer.status, body: await answer.json() };
 };
 
-/** A program that was let in. */
-async function letIn() {
-  const { body } = await register();
-  const clientId: string = body.client_id;
+/** A program that was let in; one that registers unless it is named. */
+async function letIn(known?: string) {
+  const clientId: string = known ?? (await register()).body.client_id;
   const code = (await say(queryOf(clientId))).query.get("code") ?? "";
   const base = { client_id: clientId, resource: `${origin}/mcp` };
   const byCode = { ...base, grant_type: "authorization_code", code, code_verifier: verifier };
@@ -219,6 +218,16 @@ test("a code counts once: who brings it a second time ends what came of it", asy
   expect(await opens(given.body.access_token)).toBe(401);
 });
 
+test("a program that is let in again has what it is given last, and others keep theirs", async () => {
+  const [first, other] = [await letIn(), await letIn()];
+  const before = (await exchange(first.byCode)).body;
+  const others = (await exchange(other.byCode)).body;
+  const after = (await exchange((await letIn(first.clientId)).byCode)).body;
+  const tokens = [before, others, after].map(({ access_token: token }) => token);
+  expect(await Promise.all(tokens.map(opens))).toEqual([401, 200, 200]);
+  expect((await first.refresh(before.refresh_token)).body.error).toBe("invalid_grant");
+});
+
 test("of two who bring a code at once one at most has something of it", async () => {
   const { byCode } = await letIn();
   const given = await Promise.all([exchange(byCode), exchange(byCode), exchange(byCode)]);
@@ -297,6 +306,8 @@ test("the answer goes to addresses that were registered alone, with any port on 
     expect(await to(foreign), foreign).toBe(400);
   for (const wrong of [
     "javascript:alert(1)",
+    "javascript://a.example/%0aalert(1)",
+    "intent://a.example",
     "data:text/html,x",
     "http://a.example/cb",
     "https://a.example/#x",

@@ -78,6 +78,9 @@ test("the same key begins one run, also at once, and another key another one", a
   expect(new Set(answers.map(({ body }) => body.runId)).size).toBe(1);
   expect((await withKey("a")).body.runId).toBe(first);
   expect((await withKey("b")).body.runId).not.toBe(first);
+  const other = await add();
+  expect((await call(other.path, {}, { "idempotency-key": "a" })).body.runId).not.toBe(first);
+  await send("DELETE", `/api/triggers/${other.id}`);
   for (const key of ["two words", "k".repeat(256)])
     expect((await send("POST", path, {}, { "idempotency-key": key })).status).toBe(400);
   await send("DELETE", `/api/triggers/${id}`);
@@ -107,12 +110,16 @@ test("a trigger is changed under the same address, and what it cannot have chang
   await send("DELETE", `/api/triggers/${id}`);
 });
 
-test("a trigger asks thirty times a minute at most", async () => {
+test("a trigger asks thirty times a minute at most, and still tells which run a key has begun", async () => {
   const { id, path } = await add({ text: "Go." });
-  const answers: Awaited<ReturnType<typeof call>>[] = [];
-  for (let count = 0; count < 31; count++) answers.push(await call(path));
-  expect(answers.map(({ status }) => status)).toEqual([...Array(30).fill(202), 429]);
-  expect(answers.at(-1)?.headers.get("retry-after")).toBe("60");
+  const key = { "idempotency-key": "a" };
+  const first = await call(path, {}, key);
+  for (let count = 1; count < 28; count++) expect((await call(path)).status).toBe(202);
+  const atOnce = await Promise.all(Array.from({ length: 5 }, () => call(path)));
+  expect(atOnce.map(({ status }) => status).toSorted()).toEqual([202, 202, 429, 429, 429]);
+  const refused = await call(path);
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
+  expect(await call(path, {}, key)).toMatchObject({ status: 202, body: first.body });
   await send("DELETE", `/api/triggers/${id}`);
 });
 

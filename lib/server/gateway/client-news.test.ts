@@ -34,5 +34,12 @@ test("settings that change while agents are looked at are looked at once more, h
   change();
   await vi.waitUntil(() => news.length === 2);
   expect(looks).toBe(3);
+  // Of settings that are about something else nothing is told.
+  change();
+  await vi.waitUntil(() => looks === 4);
+  names = ["clerk"];
+  change();
+  await vi.waitUntil(() => looks === 5 && news.length > 2);
+  expect(news).toHaveLength(3);
   end.abort();
 });

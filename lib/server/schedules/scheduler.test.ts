@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { call, stop, text } from "@/lib/agent/testing/scripted";
+import type { HttpError } from "@/lib/server/http/errors";
 import { localUser, newId } from "@/lib/server/ids";
 import { LiveRuns } from "@/lib/server/loop/live-runs";
 import { stopRun } from "@/lib/server/runs/stop-run";
@@ -14,6 +15,7 @@ import {
 import { StoreError } from "@/lib/store/errors";
 import type { ScheduleRow } from "@/lib/store/schedule-ports";
 import { Scheduler } from "./scheduler";
+import { runSchedule } from "./schedules";
 
 /** Of tests: it stands where it is put. */
 interface Clock {
@@ -204,6 +206,27 @@ test("of two processes that both see that it is due one asks", async () => {
     1,
   );
   expect([...one.faults, ...other.faults]).toEqual([]);
+});
+
+test("a time that comes while its person asks now begins no second run", async () => {
+  const { world, app: one } = await open(done);
+  const other = startProcess(world);
+  const id = await add(world, { next: "2026-11-30T09:00:00Z" });
+  const held = [one, other].map(({ store }) => store.hold("runs.begin"));
+  const pass = scheduler(one, clockAt("2026-11-30T09:00:00Z")).wake();
+  const env = { ...other.env, AUTH: "local" as const };
+  const asked = runSchedule({ ...other, env, scheduler: { wake: async () => {} } }, localUser, id).catch(
+    (cause: HttpError) => cause.code,
+  );
+  await Promise.all(held.map(({ reached }) => reached));
+  for (const { release } of held) release();
+  const said = await asked;
+  await pass;
+  await endOf(one);
+  await endOf(other);
+  const [run, ...more] = await runsOf(world, id);
+  expect(more).toEqual([]);
+  expect([{ runId: run?.id, conversationId: run?.conversationId }, "run_active"]).toContainEqual(said);
 });
 
 test("one that is turned off or deleted in that moment asks nothing", async () => {
