@@ -1,35 +1,68 @@
-import { createInterface } from "node:readline/promises";
 import { SetupError } from "../setup-error.mjs";
+import { askForm, fieldsOf } from "./ask-form.mjs";
 import { expectOk, postJson } from "./instance.mjs";
+import { askPerson, inLine, readYesOrNo, visible } from "./terminal.mjs";
 
 /** Characters of the arguments that are shown; the page shows them all. */
 const mostShown = 4_000;
 
 /**
- * Asks the person at the terminal about the calls that a run waits with, and answers them. Gives the id of the run that goes on;
- * undefined where something else is asked, which only the page can, or where nobody says yes or no (Ctrl+D).
+ * Asks the person at the terminal what a run waits for, and answers it. Gives the id of the run that goes on; undefined where
+ * something is asked that only the page can ask, or where nobody answers (Ctrl+D).
  */
 export async function answerQuestions(instance, run, address) {
   const { pending } = await (await expectOk(await instance.call(`/api/runs/${run}`))).json();
-  if (pending.length === 0 || !pending.every(isAboutCall)) return undefined;
+  if (pending.length === 0 || !pending.every(canAsk)) return undefined;
   let next;
   for (const question of pending) {
-    console.error(inWords(question, address));
-    const isAllowed = await askYesOrNo("Run it? [y/n] ");
-    if (isAllowed === undefined) return undefined;
-    const given = { requestId: question.requestId, decision: isAllowed ? "approve" : "deny" };
-    // Null while other questions are open.
-    next = (await (await postJson(instance, `/api/runs/${run}/answer`, given)).json()).runId;
+    next = await answerOne(instance, { run, address, question });
+    if (next === undefined) return undefined;
   }
   if (next === null) throw new SetupError(`It waits for something else: look at ${address}.`);
   return next;
 }
 
-/** Plans, changed definitions and unknown outcomes have other answers than yes and no, or more to be looked at. */
-const isAboutCall = ({ type, reason }) =>
-  type === "approval_request" && ["rule", "data_flow", "tape"].includes(reason);
+/** Null while other questions are open. */
+async function answerOne(instance, { run, address, question }) {
+  for (;;) {
+    const answer = await askAbout(question, address);
+    if (answer === undefined) return undefined;
+    const given = { requestId: question.requestId, ...answer };
+    try {
+      return (await (await postJson(instance, `/api/runs/${run}/answer`, given)).json()).runId;
+    } catch (error) {
+      // What does not fit a server's form is said anew.
+      if (question.type !== "input_request" || error.status !== 400) throw error;
+      console.error(visible(error.message));
+    }
+  }
+}
 
-function inWords({ call, flows = [] }, address) {
+/** Changed definitions, unknown outcomes and pages to visit have other answers than those of a line, or more to be looked at. */
+function canAsk(question) {
+  if (question.type === "budget_request") return true;
+  if (question.type === "input_request")
+    return question.mode === "form" && fieldsOf(question.schema) !== undefined;
+  if (question.type !== "approval_request") return false;
+  if (question.reason === "plan") return planInWords(question.plan).length <= mostShown;
+  return ["rule", "data_flow", "tape"].includes(question.reason);
+}
+
+/** What is sent as the answer. */
+async function askAbout(question, address) {
+  if (question.type === "input_request") return askForm(question);
+  const [words, asked, yes, no] = inWords(question, address);
+  const said = await askPerson(words, `${asked} [y/n] `, readYesOrNo);
+  return said === undefined ? undefined : { decision: said ? yes : no };
+}
+
+function inWords(question, address) {
+  if (question.type === "budget_request") return budgetInWords(question);
+  if (question.reason === "plan") return [planInWords(question.plan), "Allow the plan?", "approve", "deny"];
+  return [callInWords(question, address), "Run it?", "approve", "deny"];
+}
+
+function callInWords({ call, flows = [] }, address) {
   const args = JSON.stringify(call.args, null, 2);
   const shown = args.length > mostShown ? `${args.slice(0, mostShown)}\n… the rest is at ${address}` : args;
   const why = flows.map(({ server, tool, argument }) =>
@@ -38,32 +71,29 @@ function inWords({ call, flows = [] }, address) {
   return [inLine(`It wants to call ${call.name}:`), visible(shown), ...why].join("\n");
 }
 
-/** A terminal does what control characters say, and shows nothing of others: neither may hide what is called. */
-export const visible = (text) =>
-  text.replaceAll(/[^\P{C}\n]/gu, (found) => `\\u{${found.codePointAt(0)?.toString(16)}}`);
-
-/** What a model or a server names could otherwise be read as a line of ours. */
-export const inLine = (text) => visible(text).replaceAll("\n", "\\n");
-
-/** Undefined at the end of the input, and after Ctrl+C, which stops the run as ever. */
-async function askYesOrNo(question) {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const closed = new AbortController();
-  terminal.once("close", () => closed.abort());
-  terminal.once("SIGINT", () => {
-    process.emit("SIGINT");
-    terminal.close();
+function planInWords({ steps }) {
+  const lines = steps.map(({ tool, max, fixed, readOnly, destructive }, index) => {
+    const times = max === 1 ? "once" : `up to ${max} times`;
+    const values = Object.entries(fixed).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
+    const does = readOnly ? ["only reads"] : destructive ? ["can delete or overwrite"] : [];
+    const bounds = [times, ...(values.length > 0 ? values : ["with any arguments"]), ...does];
+    return inLine(`${index + 1}. ${tool}: ${bounds.join(", ")}`);
   });
-  try {
-    for (;;) {
-      const said = (await terminal.question(question, { signal: closed.signal })).trim().toLowerCase();
-      if (["y", "yes"].includes(said)) return true;
-      if (["n", "no"].includes(said)) return false;
-    }
-  } catch (error) {
-    if (!closed.signal.aborted) throw error;
-    return undefined;
-  } finally {
-    terminal.close();
-  }
+  return ["It plans these calls, which would run without another question:", ...lines].join("\n");
+}
+
+function budgetInWords({ limit, of }) {
+  const amount = {
+    tokens: `${of} tokens`,
+    toolCalls: `${of} ${of === 1 ? "call" : "calls"}`,
+    cost: `$${of}`,
+    timeMs: `${of / 1_000} s`,
+  };
+  const [words, asked] =
+    limit === "repeat"
+      ? ["It is about to make the same calls again.", "Go on?"]
+      : limit === "price"
+        ? [`Nobody knows what this model costs, so the limit of $${of} cannot be kept.`, "Go on without it?"]
+        : [`Its budget is used up: ${amount[limit] ?? inLine(limit)}.`, "Go on with as much again?"];
+  return [`${words} With n it answers with what it has.`, asked, "more", "finish"];
 }

@@ -1,7 +1,8 @@
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import { SetupError } from "../setup-error.mjs";
-import { answerQuestions, inLine, visible } from "./answer-questions.mjs";
+import { answerQuestions } from "./answer-questions.mjs";
 import { expectOk, postJson, serversReady, withInstance } from "./instance.mjs";
+import { inLine, visible } from "./terminal.mjs";
 
 /** Characters of a question with what is piped in, as the server takes them. */
 const most = 1_000_000;

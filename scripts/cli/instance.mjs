@@ -39,7 +39,9 @@ function readRemote(url) {
     throw new SetupError(`--url must be a http:// or https:// address, not "${url}".`);
   const token = process.env.MEGURI_TOKEN ?? new URL(url).searchParams.get("token");
   if (!token)
-    throw new SetupError("Set MEGURI_TOKEN to an API token of that Meguri (Settings → API tokens).");
+    throw new SetupError(
+      "Set MEGURI_TOKEN to an API token of that Meguri (Settings → API tokens, with accounts Settings → Account).",
+    );
   return { origin: new URL(url).origin, token };
 }
 
@@ -110,7 +112,7 @@ export const postJson = async (instance, path, body) =>
     }),
   );
 
-/** Fails with the sentence of the server, unless the answer is a good one. */
+/** Fails with the sentence of the server and its `status`, unless the answer is a good one. */
 export async function expectOk(response) {
   if (response.ok) return response;
   const text = await response.text();
@@ -120,5 +122,6 @@ export async function expectOk(response) {
   } catch {
     message = text.slice(0, 500);
   }
-  throw new SetupError(message || `Meguri answered ${response.status}.`);
+  const fault = new SetupError(message || `Meguri answered ${response.status}.`);
+  throw Object.assign(fault, { status: response.status });
 }
