@@ -8,7 +8,7 @@ import { servePrograms, testModel } from "./testing/ask-over-openai";
 const dot =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const picture = Buffer.from(dot, "base64");
-const huge = 21 * 1024 * 1024;
+const [large, huge] = [17 * 1024 * 1024, 21 * 1024 * 1024];
 
 let asked: string[] = [];
 let before = 0;
@@ -38,6 +38,7 @@ const shown = await serve(({ url = "" }, response) => {
   else if (url === "/empty") response.end();
   else if (url === "/cut")
     response.writeHead(200, { "content-length": 1_000 }).write(picture, () => response.destroy());
+  else if (url.startsWith("/large")) response.end(Buffer.concat([picture, Buffer.alloc(large)]));
   else if (url === "/huge") response.end(Buffer.concat([picture, Buffer.alloc(huge)]));
   else response.writeHead(404).end("Not here");
 });
@@ -145,14 +146,25 @@ test.each([
   expect(asked).toEqual([]);
 });
 
-test("a request may name fifty pictures, and no more is asked for", async () => {
-  const many = Array.from({ length: 51 }, () => ({
+const askMany = (paths: string[]) => {
+  const content = paths.map((path) => ({
     type: "image_url" as const,
-    image_url: { url: `http://${shown}/dot.png` },
+    image_url: { url: `http://${shown}${path}` },
   }));
-  const error = await openai()
-    .chat.completions.create({ model: testModel, messages: [{ role: "user", content: many }] })
+  return openai()
+    .chat.completions.create({ model: testModel, messages: [{ role: "user", content }] })
     .catch((cause) => cause);
+};
+
+test("a request may name fifty pictures, and no more is asked for", async () => {
+  const error = await askMany(Array(51).fill("/dot.png"));
   expect(error).toMatchObject({ status: 400, param: "messages[0].content[50].image_url.url" });
   expect(asked).toHaveLength(50);
+});
+
+test("the pictures of a request have 32 MB together", async () => {
+  expect(await askMany(["/dot.png", "/large?1", "/large?2"])).toMatchObject({
+    ...{ status: 413, code: "image_too_large", param: "messages[0].content[2].image_url.url" },
+  });
+  expect(model.requests.slice(before)).toEqual([]);
 });
