@@ -7,6 +7,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** Before several instances, as any balancer in a company: each request goes to the next one, whoever has sent it. */
 export interface Balancer {
@@ -19,8 +20,10 @@ export interface Balancer {
 }
 
 const lookMs = 100;
+/** As `lb_try_duration` in `compose.cluster.yaml`: on a machine with much to do all may be late for a moment. */
+const tryMs = 5_000;
 
-/** Asks instances for `/api/ready`, and leaves out those that are not; a request that none took is answered with 502. */
+/** Asks instances for `/api/ready`, and leaves out those that are not; a request that none took is answered with 502 after a while. */
 export async function startBalancer(): Promise<Balancer> {
   const instances: { url: string; isReady: boolean; said: string }[] = [];
   let next = 0;
@@ -31,12 +34,8 @@ export async function startBalancer(): Promise<Balancer> {
   async function forward(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const parts: Buffer[] = [];
     for await (const part of incoming) parts.push(part as Buffer);
-    const ready = instances.filter(({ isReady }) => isReady);
-    const first = next++;
-    for (let tried = 0; tried < ready.length; tried++) {
-      const to = ready[(first + tried) % ready.length];
-      const answer = to && (await pass(to.url, incoming, Buffer.concat(parts)));
-      if (!answer) continue;
+    const answer = await firstAnswer(incoming, Buffer.concat(parts));
+    if (answer) {
       response.writeHead(answer.statusCode ?? 502, withoutHops(answer.headers));
       response.flushHeaders();
       answer.pipe(response);
@@ -46,6 +45,19 @@ export async function startBalancer(): Promise<Balancer> {
     }
     const said = instances.map((one) => one.said).join("; ");
     response.writeHead(502).end(`No instance has taken the request. Of themselves they said last: ${said}`);
+  }
+
+  async function firstAnswer(incoming: IncomingMessage, body: Buffer) {
+    const first = next++;
+    for (const end = performance.now() + tryMs; ; await sleep(lookMs)) {
+      const ready = instances.filter(({ isReady }) => isReady);
+      for (let tried = 0; tried < ready.length; tried++) {
+        const to = ready[(first + tried) % ready.length];
+        const answer = to && (await pass(to.url, incoming, body));
+        if (answer) return answer;
+      }
+      if (performance.now() > end) return undefined;
+    }
   }
 
   const timer = setInterval(() => {
