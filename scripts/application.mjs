@@ -14,7 +14,7 @@ const BUILT_CONFIG = "__NEXT_PRIVATE_STANDALONE_CONFIG";
  * Starts Next.js in this process and waits until `instrumentation.ts` has opened the application.
  *
  * The two meet on globalThis, because Next.js bundles the application apart from this script:
- * - `Symbol.for("meguri.runtime")` = `{ launchUrl(), demo, findRoute(method, url), headers, appPage(path), readForPage(headers, id), drainMs, noticeMs, drain(ms), close() }` once everything is open;
+ * - `Symbol.for("meguri.runtime")` = `{ launchUrl(), demo, findRoute(method, url), headers, appPage(path), readForPage(headers, id), isBusy(), drainMs, noticeMs, drain(ms), close() }` once everything is open;
  * - `Symbol.for("meguri.startError")` = the error instead. Of a `StartError` only the message is shown;
  * - `Symbol.for("meguri.progress")` = a line about work before it that takes long, each few seconds.
  *

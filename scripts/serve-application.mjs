@@ -8,6 +8,7 @@ import { isNewEnough } from "./choose-node.mjs";
 import { startCommand } from "./command-name.mjs";
 import { createGuardedServer, listen, SOCKETS } from "./http-server.mjs";
 import { readListenSettings } from "./listen-settings.mjs";
+import { collectAtRest } from "./memory.mjs";
 import { writeRunning } from "./running-file.mjs";
 import { SetupError } from "./setup-error.mjs";
 import { endOnSignals } from "./shutdown.mjs";
@@ -74,6 +75,7 @@ export async function serveApplication({ dev = false, envFile = ".env", onReady 
   greet(app.runtime(), envFile);
   // Node writes it when a process ends, but not of one that is killed.
   if (!dev) setTimeout(flushCompileCache, FLUSH_AFTER_MS).unref();
+  collectAtRest({ isBusy: () => app.runtime().isBusy() });
 }
 
 function distDir() {

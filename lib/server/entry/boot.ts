@@ -27,6 +27,8 @@ export interface Runtime {
   readForPage: typeof readForPage;
   /** What the listener for apps answers to a request for this path. */
   appPage(path: string): AppPage;
+  /** Whether a run goes on. */
+  isBusy(): boolean;
   /** What live runs get to end when the process is told to. */
   drainMs: number;
   /** How long it is to go on listening at least, for balancers to notice that it is not ready. */
@@ -86,6 +88,7 @@ async function runtime(deps: Deps, routes: RouteModules, stop: () => Promise<voi
     launchUrl: () => `${publicUrl(deps.env)}/${token}`,
     appPage: (path) => appPage(path, deps),
     demo: (await deps.providers.defaultModel()) === "demo/demo",
+    isBusy: () => deps.runs.count > 0,
     drainMs: deps.env.DRAIN_SECONDS * 1_000,
     noticeMs: deps.store.members.mayBeMany ? Math.min(deps.env.DRAIN_SECONDS * 1_000, noticeMs) : 0,
     drain: (ms) => {
