@@ -1,7 +1,8 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-const LOOK_MS = 10_000;
+/** Code that was not used for a while is thrown away too, so that who comes next waits some ms longer: not between two questions. */
+const LOOK_MS = 60_000;
 /** A collection holds everything up for some 100 ms: less than this is not worth it. */
 const LEAST_BYTES = 64 * 1024 * 1024;
 
