@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { ReadableStream } from "node:stream/web";
 import { constants } from "node:zlib";
 import compression from "compression";
@@ -72,14 +71,23 @@ async function send(answer, headers, { request, response, gone, compress }) {
   const headersOut = isEvents && setTimeout(() => response.flushHeaders(), HEADERS_WAIT_MS);
   if (!isEvents) compress(request, response, () => {});
   const reader = answer.body.getReader();
-  const leave = () => void reader.cancel(gone.reason).catch(() => {});
+  let goOn = () => {};
+  // One for all waits: where the answer is packed, `compression` hands listeners to the packer and takes none of them back.
+  response.on("drain", () => goOn());
+  const leave = () => {
+    reader.cancel(gone.reason).catch(() => {});
+    goOn();
+  };
   gone.addEventListener("abort", leave, { once: true });
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (gone.aborted) return;
       if (done) break;
-      if (!response.write(value)) await once(response, "drain", { signal: gone });
+      if (!response.write(value))
+        await new Promise((resolve) => {
+          goOn = () => resolve(undefined);
+        });
     }
     response.end();
   } catch (cause) {

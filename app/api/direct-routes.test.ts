@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { connect } from "node:net";
@@ -226,6 +227,31 @@ test("a long answer is made as fast as it is read, and no further once its reade
   socket.destroy();
   await isCancelled;
   expect(failures).toEqual([]);
+});
+
+test("a long answer that is packed is waited for as often as it takes, by one listener", async () => {
+  const warnings: Error[] = [];
+  const warn = (warning: Error) => void warnings.push(warning);
+  process.on("warning", warn);
+  onTestFinished(() => void process.off("warning", warn));
+  const pieces = Array.from({ length: 40 }, () => randomBytes(64_000).toString("hex"));
+  const body = () => {
+    const left = pieces.map((piece) => Buffer.from(piece)).values();
+    return new ReadableStream({
+      pull(to) {
+        const { done, value } = left.next();
+        if (done) to.close();
+        else to.enqueue(value);
+      },
+    });
+  };
+  const headers = { "content-type": "application/json" };
+  const { port } = await serve(routeOf(() => new Response(body(), { headers })));
+  const got = await send(port, "", { path: "/api/a", method: "GET", "accept-encoding": "gzip" });
+  expect(got.headers).toMatchObject({ "content-encoding": "gzip" });
+  expect(gunzipSync(got.bytes).toString() === pieces.join("")).toBe(true);
+  await later(() => {});
+  expect(warnings).toEqual([]);
 });
 
 const later = <Value>(read: () => Value | Promise<Value>) =>

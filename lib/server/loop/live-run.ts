@@ -196,8 +196,8 @@ export class LiveRun {
    */
   private isLate(chunk: Chunk): boolean {
     if (!hasIntent(this.row)) return false;
-    const isAsked = (known: Chunk) => isTakenAtOnce(known) || known.type === "tool_start";
     if (chunk.type === "tool_result" || chunk.type === "result") return true;
+    const isAsked = (known: Chunk) => isTakenAtOnce(known) || known.type === "tool_start";
     return chunk.type === "tool_start" && this.known.every(isAsked);
   }
 
