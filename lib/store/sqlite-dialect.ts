@@ -80,7 +80,7 @@ function open(
         const known = prepared.get(sql);
         if (known) prepared.delete(sql);
         else if (prepared.size >= maxStatements) prepared.delete(prepared.keys().next().value ?? "");
-        const statement = known ?? translate(() => adapt(db.prepare(lockAtOnce(sql)), workOf(sql)));
+        const statement = known ?? translate(() => adapt(db.prepare(planOnce(lockAtOnce(sql))), workOf(sql)));
         prepared.set(sql, statement);
         return statement;
       },
@@ -104,6 +104,9 @@ function connect(path: string, synchronous: "full" | "normal"): DatabaseSync {
 
 /** A transaction that takes the lock only at its first write can fail then; `immediate` waits at the start. */
 const lockAtOnce = (sql: string): string => (sql === "begin" ? "begin immediate" : sql);
+
+/** SQLite looks at the number where one stands alone, and plans a statement again each time when it gets one. */
+const planOnce = (sql: string): string => sql.replace(/\b(limit|offset) \?/g, "$1 +?");
 
 const isWrite = /^(insert|update|delete|commit)/i;
 
