@@ -67,9 +67,11 @@ async function send(answer, headers, { request, response, gone, compress }) {
   for (const cookie of answer.headers.getSetCookie()) response.appendHeader("set-cookie", cookie);
   if (!answer.body) return response.end();
   const isEvents = answer.headers.get("content-type")?.startsWith("text/event-stream");
+  const isPacked = !isEvents && !answer.headers.get("cache-control")?.includes("no-transform");
+  if (isPacked) compress(request, response, () => {});
+  if (typeof answer.whole === "string") return response.end(answer.whole);
   // What is in an event is to be seen now, and not when there is enough of it to be packed; that there will be some, soon.
   const headersOut = isEvents && setTimeout(() => response.flushHeaders(), HEADERS_WAIT_MS);
-  if (!isEvents) compress(request, response, () => {});
   const reader = answer.body.getReader();
   let goOn = () => {};
   // One for all waits: where the answer is packed, `compression` hands listeners to the packer and takes none of them back.

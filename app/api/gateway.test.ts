@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ListedRun, Page, RunItem } from "@/lib/protocol/http";
-import { ask, connect, connectNew, newToken, withGateway } from "./testing/mcp-client";
+import { ask, connect, connectNew, newToken, origin, withGateway } from "./testing/mcp-client";
 
 const fixture = (...args: string[]) => ({
   command: "node",
@@ -216,4 +216,49 @@ test("a result that is too long is passed on whole, and the run keeps its beginn
   const { client } = await connect((await newToken({ servers: ["huge"] })).value);
   const answer = (await client.callTool({ name: "huge__long" })) as { content: { text: string }[] };
   expect(answer.content[0]?.text.endsWith("end")).toBe(true);
+});
+
+/** One call as it goes over the wire, in a session of its own. */
+async function openWire(token: string) {
+  const post = (message: object, session = "") =>
+    fetch(`${origin}/mcp`, {
+      method: "POST",
+      headers: {
+        ...{ accept: "application/json, text/event-stream", "content-type": "application/json" },
+        ...{ authorization: `Bearer ${token}`, ...(session && { "mcp-session-id": session }) },
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", ...message }),
+    });
+  const clientInfo = { name: "a wire", version: "1" };
+  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+  const begun = await post({ id: 1, method: "initialize", params });
+  const session = begun.headers.get("mcp-session-id") ?? "";
+  await begun.text();
+  const call = (id: number, name: string, args: object = {}, _meta?: object) =>
+    post({ id, method: "tools/call", params: { name, arguments: args, ...(_meta && { _meta }) } }, session);
+  return {
+    call,
+    cancel: (requestId: number) =>
+      post({ method: "notifications/cancelled", params: { requestId } }, session),
+  };
+}
+
+test("a call that is answered soon is answered by JSON; one that takes longer, or tells of itself, by events", async () => {
+  const { call, cancel } = await openWire((await newToken({ servers: ["plain", "burst"] })).value);
+  const typeOf = ({ headers }: Response) => headers.get("content-type");
+  // The first call of a session makes its conversation, which takes longer.
+  for (let id = 2; id < 5; id++) await (await call(id, "plain__echo")).text();
+  const soon = await call(5, "plain__echo", { a: 1 });
+  expect(typeOf(soon)).toBe("application/json");
+  expect(await soon.json()).toEqual({ jsonrpc: "2.0", id: 5, result: text('echo {"a":1}') });
+  const later = await call(6, "plain__wait", { ms: 60 });
+  expect(typeOf(later)).toBe("text/event-stream");
+  expect(await later.text()).toBe(
+    `event: message\ndata: ${JSON.stringify({ result: text('echo {"ms":60}'), jsonrpc: "2.0", id: 6 })}\n\n`,
+  );
+  const wrong = await call(7, "plain__nothing");
+  expect(await wrong.json()).toMatchObject({ id: 7, error: { code: -32602 } });
+  const cancelled = call(8, "plain__wait", { ms: 60_000 });
+  await expect.poll(async () => (await cancel(8)).status).toBe(202);
+  expect(await (await cancelled).text()).toBe("");
 });

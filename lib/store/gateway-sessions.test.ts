@@ -24,7 +24,10 @@ test("of the sessions of a person those give way that have not been used for lon
     true,
     true,
   ]);
-  expect(await gatewaySessions.get("a")).toEqual(session("a", { lastSeenAt: 5000 }));
+  expect(await gatewaySessions.get("a")).toEqual({
+    ...session("a", { lastSeenAt: 5000 }),
+    hasWaiting: false,
+  });
   await gatewaySessions.deleteUnused(5000);
   expect(await Promise.all(["a", "c", "d", "theirs"].map(isThere))).toEqual([true, false, true, false]);
   expect(await gatewaySessions.delete("a")).toBe(true);
@@ -52,6 +55,21 @@ test("of two who give a session its conversation the second learns that it has o
   expect(await gatewaySessions.setConversation("a", null, "c2")).toBe(false);
   expect(await gatewaySessions.setConversation("a", "c1", "c3")).toBe(true);
   expect((await gatewaySessions.get("a"))?.conversationId).toBe("c3");
+});
+
+test("a session tells whether a run of its calls waits", async () => {
+  const store = await openTempStore();
+  const hasWaiting = async (id: string) => (await store.gatewaySessions.get(id))?.hasWaiting;
+  await store.conversations.create(conversation({ origin: "gateway", readOnly: true }));
+  await store.gatewaySessions.add(session("a", { conversationId: "c1" }), 3);
+  await store.gatewaySessions.add(session("b"), 3);
+  await store.runs.create(run("r1", { origin: "gateway" }));
+  expect(await hasWaiting("a")).toBe(false);
+  await store.runs.finish("r1", { status: "waiting", endedAt: 4000, result: runEnd(), iterations: [] }, []);
+  expect(await hasWaiting("a")).toBe(true);
+  expect(await hasWaiting("b")).toBe(false);
+  await store.runs.transition("r1", "waiting", "stopped");
+  expect(await hasWaiting("a")).toBe(false);
 });
 
 test("calls of programs stand side by side in a conversation that no list and no search has", async () => {

@@ -1,8 +1,9 @@
-import type { Kysely, Selectable } from "kysely";
+import { type Kysely, type Selectable, sql } from "kysely";
 import { z } from "zod";
 import type { GatewaySessionRow, GatewaySessions, GatewayWishes } from "./kept-ports";
 import { prepare } from "./prepare";
 import type { DB } from "./schema";
+import { isShown } from "./shown";
 import { readJson, writeJson } from "./stored-json";
 
 const Body = z.object({
@@ -40,7 +41,7 @@ export function openGatewaySessions(db: Kysely<DB>): GatewaySessions {
       }),
     async get(id) {
       const [row] = await selectSession(db, { id });
-      return row && toRow(row);
+      return row && { ...toRow(row), hasWaiting: Boolean(row.has_waiting) };
     },
     async noteUsed(id, at) {
       await db.updateTable("gateway_session").set({ last_seen_at: at }).where("id", "=", id).execute();
@@ -105,7 +106,20 @@ async function insertSession(trx: Kysely<DB>, row: GatewaySessionRow): Promise<v
 }
 
 const selectSession = prepare(["id"], (db, { id }: { id: string }) =>
-  db.selectFrom("gateway_session").selectAll().where("id", "=", id),
+  db
+    .selectFrom("gateway_session as s")
+    .selectAll()
+    .select(({ exists, selectFrom, ref }) =>
+      exists(
+        selectFrom("run")
+          .select("run.id")
+          .where("status", "=", "waiting")
+          // Not by the index of conversations: that of a program has thousands of runs.
+          .where(sql<string>`run.conversation_id || ''`, "=", ref("s.conversation_id"))
+          .where(isShown("run.conversation_id")),
+      ).as("has_waiting"),
+    )
+    .where("s.id", "=", id),
 );
 
 const toRow = (row: Selectable<DB["gateway_session"]>): GatewaySessionRow => ({

@@ -273,10 +273,16 @@ export interface GatewaySessionRow extends GatewayWishes {
   lastSeenAt: number;
 }
 
+/** One that was asked for. */
+export interface FoundGatewaySession extends GatewaySessionRow {
+  /** Whether a run of its calls waits for a person; told with it, as each call needs to know and mostly there is none. */
+  hasWaiting: boolean;
+}
+
 export interface GatewaySessions {
   /** Of more than `most` of this person those that have not been used for longest go. */
   add(row: GatewaySessionRow, most: number): Promise<void>;
-  get(id: string): Promise<GatewaySessionRow | undefined>;
+  get(id: string): Promise<FoundGatewaySession | undefined>;
   noteUsed(id: string, at: number): Promise<void>;
   /** Of those who change the same at once each changes what the other has left. */
   change(id: string, change: (wishes: GatewayWishes) => GatewayWishes): Promise<void>;

@@ -27,6 +27,7 @@ const unasked: Record<string, number> = {
   "delete-conversations.ts": 3,
   // All that somebody has goes.
   "deleted-people.ts": 2,
+  "gateway-sessions.ts": 0,
   "give-title.ts": 1,
   "list-runs.ts": 0,
   // Of a chain of runs that is at hand.

@@ -1,5 +1,7 @@
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { AnswerTransport, isOneRequest } from "./answer-transport";
 import type { Offer, OfferPart, RequestId } from "./offer";
 import { openServer } from "./open-server";
 
@@ -11,8 +13,8 @@ export interface Exchange {
   close(): void;
 }
 
-/** Requests whose answer may take long are answered by events, all others by JSON. */
-const slow = new Set([
+/** Requests whose answer may take long are answered by events, unless it comes soon; all others by JSON. */
+const slow = new Set<unknown>([
   ...["tools/call", "prompts/get", "resources/read", "resources/subscribe", "completion/complete"],
 ]);
 
@@ -28,8 +30,8 @@ export async function answerMessages(
   onOpen: (exchange: Exchange) => () => void,
 ): Promise<Response> {
   const all = [messages].flat() as (Record<string, unknown> | null)[];
-  const isQuick = !all.some((message) => slow.has(String(message?.method)));
-  const { transport } = await open(offer, isQuick, request.signal);
+  const methods = new Set(all.map((message) => message?.method));
+  const isQuick = !methods.values().some((method) => slow.has(method));
   const requests = all.filter((message) => message?.method !== undefined && message.id !== undefined);
   const underWay = new Set(requests.map((message) => message?.id as RequestId));
   let onDone = () => {};
@@ -39,7 +41,8 @@ export async function answerMessages(
   const settleAll = () => {
     for (const requestId of underWay) settle(requestId);
   };
-  onSent(transport, settle);
+  const transport = new AnswerTransport(settle);
+  await connect(transport, offer, methods, request.signal);
   const exchange: Exchange = {
     cancel(requestId) {
       if (!underWay.has(requestId)) return false;
@@ -57,28 +60,15 @@ export async function answerMessages(
   if (underWay.size > 0) onDone = onOpen(exchange);
   let isAnswered = true;
   try {
-    const answer = await transport.handleRequest(request, { parsedBody: messages });
+    const post = { request, messages };
+    const answer = await (!isQuick && isOneRequest(post)
+      ? transport.answerSoon(post)
+      : transport.answer(post, isQuick));
     isAnswered = isQuick || !answer.ok;
     return answer;
   } finally {
     if (isAnswered) settleAll();
   }
-}
-
-/** Told of each request that has been answered. */
-function onSent(
-  transport: WebStandardStreamableHTTPServerTransport,
-  settle: (requestId: RequestId) => void,
-): void {
-  const send = transport.send.bind(transport);
-  transport.send = async (message, options) => {
-    try {
-      await send(message, options);
-    } finally {
-      // Also where nobody is there any more to whom it could be sent.
-      if (!("method" in message) && message.id !== undefined) settle(message.id);
-    }
-  };
 }
 
 /** The stream of what a client is told without having asked; it ends when the signal fires. */
@@ -87,7 +77,9 @@ export async function openNotifications(
   offer: Offer,
   signal: AbortSignal,
 ): Promise<Response> {
-  const { transport, server } = await open(offer, false, request.signal);
+  const transport = new WebStandardStreamableHTTPServerTransport();
+  // Its handlers may be undefined at first, which the SDK's own type does not allow.
+  const server = await connect(transport as Transport, offer, new Set(), request.signal);
   signal.addEventListener("abort", () => void transport.close(), { once: true });
   const tell: Record<OfferPart, () => Promise<void>> = {
     tools: () => server.sendToolListChanged(),
@@ -101,10 +93,16 @@ export async function openNotifications(
   return transport.handleRequest(request);
 }
 
-async function open(offer: Offer, enableJsonResponse: boolean, gone: AbortSignal) {
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse });
-  const server = openServer(offer, { gone, send: (message, about) => transport.send(message, about) });
-  // Its handlers may be undefined at first, which the SDK's own type does not allow.
-  await server.connect(transport as Parameters<Server["connect"]>[0]);
-  return { server, transport };
+async function connect(
+  transport: Transport,
+  offer: Offer,
+  methods: ReadonlySet<unknown>,
+  gone: AbortSignal,
+): Promise<Server> {
+  const server = openServer(offer, methods, {
+    gone,
+    send: (message, about) => transport.send(message, about),
+  });
+  await server.connect(transport);
+  return server;
 }

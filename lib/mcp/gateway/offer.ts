@@ -96,7 +96,8 @@ export interface CallFollower {
 /** What one client is offered over MCP. What it throws and is a `GatewayError` is told to the client as it says. */
 export interface Offer {
   version: string;
-  instructions?: string;
+  /** Empty for none. */
+  instructions(): string;
   tools(): Promise<readonly ListedTool[]>;
   call(call: CalledTool, follow: CallFollower): Promise<McpAnswer>;
   prompts(): readonly ListedPrompt[];

@@ -41,8 +41,12 @@ export interface Line {
   send(message: JSONRPCMessage, about: { relatedRequestId: RequestId }): Promise<void>;
 }
 
-/** Answers the requests of one client; what it sends by itself goes by `line`. */
-export function openServer(offer: Offer, line: Line): Server {
+/**
+ * Answers these methods for one client, and what every server answers; what it sends by itself goes by `line`. One is opened for each
+ * POST: of the others nothing is made.
+ */
+export function openServer(offer: Offer, methods: ReadonlySet<unknown>, line: Line): Server {
+  const instructions = methods.has("initialize") ? offer.instructions() : "";
   const server = new Server(
     { name: "meguri", title: "Meguri", version: offer.version },
     {
@@ -50,63 +54,83 @@ export function openServer(offer: Offer, line: Line): Server {
         ...{ tools: { listChanged: true }, prompts: { listChanged: true } },
         ...{ resources: { listChanged: true, subscribe: true }, completions: {}, logging: {} },
       },
-      ...(offer.instructions !== undefined && { instructions: offer.instructions }),
+      ...(instructions !== "" && { instructions }),
       jsonSchemaValidator,
     },
   );
-  answerTools(server, offer, line);
-  answerLibrary(server, offer);
+  for (const method of methods) answerers.get(method)?.(server, offer, line);
   return server;
 }
 
-function answerTools(server: Server, offer: Offer, line: Line): void {
-  server.setRequestHandler(SetLevelRequestSchema, ({ params: { level } }) =>
-    done(() => offer.setLogLevel(level)),
-  );
-  server.setRequestHandler(ListToolsRequestSchema, async () => ({
-    tools: (await told(() => offer.tools())) as never,
-  }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
-    const follow: CallFollower = {
-      ...{ signal: extra.signal, gone: line.gone },
-      onProgress: reporter(extra._meta?.progressToken, (message) => extra.sendNotification(message)),
-      onLog: logger(offer.logLevel, (message) => extra.sendNotification(message)),
-      ask: (id, question) => ask(line, extra.requestId, { id, ...question }),
-    };
-    const { name, arguments: args = {} } = params;
-    const called = { name, args, requestId: extra.requestId };
-    return (await told(() => offer.call(called, follow))) as CallToolResult;
-  });
-}
+type Answerer = (server: Server, offer: Offer, line: Line) => void;
 
 /** Answers of servers are passed on as they came; the SDK's types are those of what it would send itself. */
-function answerLibrary(server: Server, offer: Offer): void {
-  const handed = async (work: () => Promise<object>) => (await told(work)) as never;
-  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [...offer.prompts()] as never }));
-  server.setRequestHandler(GetPromptRequestSchema, ({ params: { name, arguments: args = {} } }, { signal }) =>
-    handed(() => offer.prompt(name, args, signal)),
-  );
-  server.setRequestHandler(ListResourcesRequestSchema, () => ({
-    resources: [...offer.resources()] as never,
-  }));
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
-    resourceTemplates: [...offer.templates()] as never,
-  }));
-  server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }, { signal }) =>
-    handed(() => offer.resource(uri, signal)),
-  );
-  server.setRequestHandler(SubscribeRequestSchema, ({ params: { uri } }, { signal }) =>
-    done(() => offer.watch(uri, signal)),
-  );
-  server.setRequestHandler(UnsubscribeRequestSchema, ({ params: { uri } }) => done(() => offer.unwatch(uri)));
-  server.setRequestHandler(CompleteRequestSchema, ({ params: { ref, argument, context } }, { signal }) => {
-    const about =
-      ref.type === "ref/prompt"
-        ? { type: "prompt" as const, name: ref.name }
-        : { type: "resource" as const, uri: ref.uri };
-    return handed(() => offer.complete({ ref: about, argument, context: context?.arguments }, signal));
-  });
-}
+const handed = async (work: () => Promise<object>) => (await told(work)) as never;
+
+/** How each method is answered. */
+const answerers = new Map<unknown, Answerer>(
+  Object.entries<Answerer>({
+    "tools/list": (server, offer) =>
+      server.setRequestHandler(ListToolsRequestSchema, async () => ({
+        tools: (await told(() => offer.tools())) as never,
+      })),
+    "tools/call": (server, offer, line) =>
+      server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+        const follow: CallFollower = {
+          ...{ signal: extra.signal, gone: line.gone },
+          onProgress: reporter(extra._meta?.progressToken, (message) => extra.sendNotification(message)),
+          onLog: logger(offer.logLevel, (message) => extra.sendNotification(message)),
+          ask: (id, question) => ask(line, extra.requestId, { id, ...question }),
+        };
+        const { name, arguments: args = {} } = params;
+        const called = { name, args, requestId: extra.requestId };
+        return (await told(() => offer.call(called, follow))) as CallToolResult;
+      }),
+    "logging/setLevel": (server, offer) =>
+      server.setRequestHandler(SetLevelRequestSchema, ({ params: { level } }) =>
+        done(() => offer.setLogLevel(level)),
+      ),
+    "prompts/list": (server, offer) =>
+      server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [...offer.prompts()] as never })),
+    "prompts/get": (server, offer) =>
+      server.setRequestHandler(
+        GetPromptRequestSchema,
+        ({ params: { name, arguments: args = {} } }, { signal }) =>
+          handed(() => offer.prompt(name, args, signal)),
+      ),
+    "resources/list": (server, offer) =>
+      server.setRequestHandler(ListResourcesRequestSchema, () => ({
+        resources: [...offer.resources()] as never,
+      })),
+    "resources/templates/list": (server, offer) =>
+      server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
+        resourceTemplates: [...offer.templates()] as never,
+      })),
+    "resources/read": (server, offer) =>
+      server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }, { signal }) =>
+        handed(() => offer.resource(uri, signal)),
+      ),
+    "resources/subscribe": (server, offer) =>
+      server.setRequestHandler(SubscribeRequestSchema, ({ params: { uri } }, { signal }) =>
+        done(() => offer.watch(uri, signal)),
+      ),
+    "resources/unsubscribe": (server, offer) =>
+      server.setRequestHandler(UnsubscribeRequestSchema, ({ params: { uri } }) =>
+        done(() => offer.unwatch(uri)),
+      ),
+    "completion/complete": (server, offer) =>
+      server.setRequestHandler(
+        CompleteRequestSchema,
+        ({ params: { ref, argument, context } }, { signal }) => {
+          const about =
+            ref.type === "ref/prompt"
+              ? { type: "prompt" as const, name: ref.name }
+              : { type: "resource" as const, uri: ref.uri };
+          return handed(() => offer.complete({ ref: about, argument, context: context?.arguments }, signal));
+        },
+      ),
+  }),
+);
 
 /** The question stands on the stream of the call that it is about. */
 function ask(

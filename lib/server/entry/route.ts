@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { wholeJson } from "@/lib/protocol/whole-answer";
 import type { Did } from "@/lib/server/audit/audit-log";
 import { isPlain } from "@/lib/server/contract/fields";
 import { readBody } from "@/lib/server/http/body";
@@ -169,7 +170,7 @@ function endingWithSession(request: Request, { id, sessionId, token }: Person, {
 export function json(value: unknown, status = 200, cookies?: Headers): Response {
   const headers = new Headers({ "Cache-Control": "no-store" });
   for (const cookie of cookies?.getSetCookie() ?? []) headers.append("Set-Cookie", cookie);
-  return Response.json(value ?? {}, { status, headers });
+  return wholeJson(value ?? {}, { status, headers });
 }
 
 function toResponse(

@@ -15,7 +15,7 @@ import { toHttpError } from "@/lib/server/http/failure";
 import type { Person } from "@/lib/server/http/guard";
 import { newId } from "@/lib/server/ids";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
-import type { GatewaySessionRow } from "@/lib/store/kept-ports";
+import type { FoundGatewaySession } from "@/lib/store/kept-ports";
 import { abilitiesOf } from "./ask-client";
 import { beginCall, type CallDeps } from "./begin-call";
 import { CallOutcome } from "./call-outcome";
@@ -27,7 +27,7 @@ const { argumentCharacters, argumentDepth } = runLimits.chat;
 
 export interface CallingClient {
   person: Person;
-  session: GatewaySessionRow;
+  session: FoundGatewaySession;
   reach: Reach;
 }
 
@@ -42,7 +42,7 @@ export async function callTool(
   const { session, reach } = client;
   return toldToClient(deps, async () => {
     const asked = toCall(client, called, tool.name);
-    const left = await findLeft(deps, session.conversationId, asked);
+    const left = session.hasWaiting ? await findLeft(deps, session.conversationId, asked) : undefined;
     const gateway = left?.gateway ?? asked;
     const outcome = new CallOutcome(gateway, follow);
     deps.runs.awaited.set(gateway.id, outcome);

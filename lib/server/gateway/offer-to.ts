@@ -1,7 +1,7 @@
 import { errorCodes, GatewayError, type McpAnswer, type Offer } from "@/lib/mcp/gateway/offer";
 import type { Person } from "@/lib/server/http/guard";
 import { version } from "@/lib/server/version";
-import type { GatewaySessionRow } from "@/lib/store/kept-ports";
+import type { FoundGatewaySession, GatewaySessionRow } from "@/lib/store/kept-ports";
 import { type NewsDeps, tellNews } from "./client-news";
 import type { Exchanges } from "./exchanges";
 import { type LibraryDeps, OfferedLibrary } from "./offered-library";
@@ -13,15 +13,14 @@ export type OfferDeps = ToolboxDeps & LibraryDeps & NewsDeps & { exchanges: Pick
 const maxWatched = 50;
 
 /** What one client is offered, as long as one request of it is answered. */
-export function offerTo(deps: OfferDeps, person: Person, session: GatewaySessionRow): Offer {
+export function offerTo(deps: OfferDeps, person: Person, session: FoundGatewaySession): Offer {
   const { servers, names } = person.token ?? {};
   const reach = { servers, names };
   const library = new OfferedLibrary(deps, reach);
   const toolbox = new OfferedToolbox(deps, { person, session, reach });
-  const instructions = instructionsOf(deps, servers);
   return {
     version,
-    ...(instructions !== "" && { instructions }),
+    instructions: () => instructionsOf(deps, servers),
     tools: () => toolbox.list(),
     call: (called, follow) => counted(deps, () => toolbox.call(called, follow)),
     prompts: () => library.prompts(),

@@ -4,7 +4,7 @@ import { agreedRevision } from "@/lib/mcp/gateway/revisions";
 import type { BaseDeps } from "@/lib/server/base-deps";
 import { HttpError } from "@/lib/server/http/errors";
 import type { Person } from "@/lib/server/http/guard";
-import type { GatewaySessionRow } from "@/lib/store/kept-ports";
+import type { FoundGatewaySession, GatewaySessionRow } from "@/lib/store/kept-ports";
 
 export const sessionHeader = "mcp-session-id";
 
@@ -34,7 +34,7 @@ export async function beginSession(
   { store }: SessionDeps,
   person: Person,
   message: unknown,
-): Promise<GatewaySessionRow | undefined> {
+): Promise<FoundGatewaySession | undefined> {
   const { data } = Initialize.safeParse(message);
   if (!data) return undefined;
   const { protocolVersion, capabilities, clientInfo } = data.params;
@@ -48,7 +48,7 @@ export async function beginSession(
     ...{ conversationId: null, createdAt: now, lastSeenAt: now },
   };
   await store.gatewaySessions.add(row, maxSessions);
-  return row;
+  return { ...row, hasWaiting: false };
 }
 
 /** The session that a request names, if it is this person's and was begun with the same token. */
@@ -56,7 +56,7 @@ export async function findSession(
   { store, log }: SessionDeps,
   person: Person,
   request: Pick<Request, "headers">,
-): Promise<GatewaySessionRow> {
+): Promise<FoundGatewaySession> {
   const id = request.headers.get(sessionHeader);
   if (!id)
     throw new HttpError(
