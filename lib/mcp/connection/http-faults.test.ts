@@ -90,6 +90,42 @@ test("an answer whose stream ends without it is waited for no longer", async () 
   expect(textOf((await run("remote__look")).result)).toBe("over HTTP");
 });
 
+/** A server that answers each call of `echo` with these events, whole. */
+const startEvents = (events: (id: unknown) => object[], more = "") =>
+  start(({ id, method, params }, _request, response) => {
+    if (method !== "tools/call" || params?.name !== "echo") return false;
+    const text = events(id).map((event) => `event: message\ndata: ${JSON.stringify(event)}\n${more}\n`);
+    response.writeHead(200, { "content-type": "text/event-stream" }).end(text.join(""));
+    return true;
+  });
+const answer = (id: unknown, text = "whole") => ({
+  ...{ jsonrpc: "2.0", id },
+  result: { content: [{ type: "text", text }] },
+});
+
+test("an answer that comes whole, as one event or behind others, is the one that was asked for", async () => {
+  const one = await startEvents((id) => [answer(id)]);
+  expect(textOf((await one.run("remote__echo")).result)).toBe("whole");
+  const resumable = await startEvents((id) => [answer(id, "with an id")], "id: 7\n");
+  expect(textOf((await resumable.run("remote__echo")).result)).toBe("with an id");
+  const told = { jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "x" } };
+  const several = await startEvents((id) => [told, answer(id, "after a notice")]);
+  expect(textOf((await several.run("remote__echo")).result)).toBe("after a notice");
+});
+
+test("one event that is no answer to the call leaves it broken off", async () => {
+  const others: ((id: unknown) => object)[] = [
+    () => ({ jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "x" } }),
+    () => answer("another"),
+    // A request of the server, which counts its own.
+    (id) => ({ jsonrpc: "2.0", id, method: "ping" }),
+  ];
+  for (const other of others) {
+    const { run } = await startEvents((id) => [other(id)]);
+    expect(textOf((await run("remote__echo")).result)).toContain("its answer was broken off");
+  }
+});
+
 test("a task's result whose stream ends without it is asked for once more", async () => {
   const asked: string[] = [];
   const results: Record<string, object> = {

@@ -6,6 +6,7 @@ import { type Reach, reachOf } from "./address";
 import { assertHeld, isCall, isRenewal, type MayCall } from "./held-calls";
 import { leanFetch } from "./lean-fetch";
 import { limitBody } from "./limit-body";
+import { readOnlyEvent } from "./only-event";
 
 export interface GuardOptions {
   /** `host:port` of private addresses that may be reached; the port `*` allows all ports. */
@@ -49,8 +50,12 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
     headersTimeout: 11 * 60_000,
     bodyTimeout: 0,
   });
-  const send = leanFetch(agent, limitBody, (body) => {
-    if (isCall(body) || isRenewal(body)) assertHeld(options.mayCall);
+  const send = leanFetch(agent, {
+    watch: limitBody,
+    readWhole: readOnlyEvent,
+    beforeSend(body) {
+      if (isCall(body) || isRenewal(body)) assertHeld(options.mayCall);
+    },
   });
   return {
     fetch: async (input, init) => {

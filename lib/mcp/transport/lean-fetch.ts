@@ -10,9 +10,7 @@ import { type BodyWatch, compressedFault } from "./limit-body";
  */
 export function leanFetch(
   dispatcher: Pick<Dispatcher, "dispatch">,
-  watch?: BodyWatch,
-  /** Throws, and nothing is sent. */
-  beforeSend?: (body: string | Uint8Array | null) => void,
+  { watch, beforeSend, readWhole }: LeanOptions = {},
 ): typeof fetch {
   return async (input, init: RequestInit = {}) => {
     const { origin, pathname, search } = new URL(input instanceof Request ? input.url : input);
@@ -24,7 +22,11 @@ export function leanFetch(
       headers: toRecord(init.headers),
       body: toBody(init.body),
     };
-    const exchange = new Exchange(init.signal ?? undefined, watch, () => beforeSend?.(options.body));
+    const exchange = new Exchange(init.signal ?? undefined, {
+      watch,
+      beforeSend: () => beforeSend?.(options.body),
+      readWhole: (type, bytes) => readWhole?.({ type, bytes, asked: options.body }),
+    });
     try {
       dispatcher.dispatch(options, exchange);
     } catch (cause) {
@@ -34,6 +36,23 @@ export function leanFetch(
   };
 }
 
+type SentBody = string | Uint8Array | null;
+
+interface LeanOptions {
+  watch?: BodyWatch;
+  /** Throws, and nothing is sent. */
+  beforeSend?: (body: SentBody) => void;
+  /** An answer that came whole, in one read of the socket, as its reader reads it with less work; undefined to leave it as it is. */
+  readWhole?: ReadWhole;
+}
+
+export type ReadWhole = (answer: {
+  type: string;
+  bytes: Uint8Array;
+  /** What was sent. */
+  asked: SentBody;
+}) => { type: string; body: string } | undefined;
+
 /** SDK clients mostly pass a plain object; creating a `Headers` only to read it costs more than the request. */
 function toRecord(headers: RequestInit["headers"] = {}): Record<string, string> {
   const isList = headers instanceof Headers || Array.isArray(headers);
@@ -42,7 +61,7 @@ function toRecord(headers: RequestInit["headers"] = {}): Record<string, string> 
   return { ...record, "accept-encoding": "identity" };
 }
 
-function toBody(body: RequestInit["body"]): string | Uint8Array | null {
+function toBody(body: RequestInit["body"]): SentBody {
   if (body === null || body === undefined) return null;
   if (typeof body === "string" || body instanceof Uint8Array) return body;
   if (body instanceof URLSearchParams) return body.toString();
@@ -73,6 +92,18 @@ const longBytes = 1024 * 1024;
 const portionBytes = 256 * 1024;
 const restMs = 10;
 
+/** What is read at once: a read of a socket gives as much. */
+const maxWhole = 65_536;
+/** Of an answer that is told in another form. */
+const replaced = new Set(["content-type", "content-length"]);
+
+interface Begun {
+  control: Dispatcher.DispatchController;
+  type: string;
+  status: number;
+  raw: RawHeaders;
+}
+
 /** One request and its answer. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly response: Promise<Response>;
@@ -85,11 +116,16 @@ class Exchange implements Dispatcher.DispatchHandler {
   private bytes = 0;
   private rested = longBytes;
   private isPaused = false;
+  /** The answer has begun, and nobody was told: all of it may be there already. */
+  private begun: Begun | undefined;
 
   constructor(
     private readonly signal: AbortSignal | undefined,
-    private readonly watch: BodyWatch | undefined,
-    private readonly beforeSend: () => void,
+    private readonly options: {
+      watch: BodyWatch | undefined;
+      beforeSend(): void;
+      readWhole(type: string, bytes: Uint8Array): ReturnType<ReadWhole>;
+    },
   ) {
     this.response = this.answer.promise;
     signal?.addEventListener("abort", this.onAbort);
@@ -102,7 +138,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     try {
-      this.beforeSend();
+      this.options.beforeSend();
     } catch (cause) {
       this.fail(cause);
       control.abort(cause as Error);
@@ -119,8 +155,11 @@ class Exchange implements Dispatcher.DispatchHandler {
       control.abort(fault);
       return;
     }
-    if (hasBody) this.look = this.watch?.(String(raw["content-type"] ?? ""));
-    this.answer.resolve(new Response(hasBody ? this.open(control) : null, { status, headers: toPairs(raw) }));
+    if (!hasBody) return this.answer.resolve(new Response(null, { status, headers: toPairs(raw) }));
+    const type = String(raw["content-type"] ?? "");
+    this.look = this.options.watch?.(type);
+    this.begun = { control, type, status, raw };
+    queueMicrotask(this.begin);
   }
 
   onResponseData(_control: Dispatcher.DispatchController, piece: Buffer): void {
@@ -128,6 +167,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    if (this.begun && this.tellWhole(this.begun)) return;
     this.flush();
     if (!this.isOver) this.body?.close();
     this.end();
@@ -145,6 +185,32 @@ class Exchange implements Dispatcher.DispatchHandler {
     const failure = (what: string) => (signal?.aborted ? signal.reason : new TypeError(what, { cause }));
     this.answer.reject(failure("fetch failed"));
     body?.error(failure("terminated"));
+  }
+
+  private begin = (): void => {
+    if (!this.begun || this.isOver) return;
+    const { control, status, raw } = this.begun;
+    this.begun = undefined;
+    this.answer.resolve(new Response(this.open(control), { status, headers: toPairs(raw) }));
+  };
+
+  /** False where it is to be read as a stream. */
+  private tellWhole({ type, status, raw }: Begun): boolean {
+    const bytes = this.pieces.length === 1 ? this.pieces[0] : Buffer.concat(this.pieces);
+    if (!bytes || bytes.length > maxWhole) return false;
+    const whole = this.options.readWhole(type, bytes);
+    if (!whole) return false;
+    try {
+      this.look?.(bytes);
+    } catch {
+      return false; // The stream fails with it.
+    }
+    this.begun = undefined;
+    this.pieces = [];
+    this.end();
+    const headers = [...toPairs(raw).filter(([name]) => !replaced.has(name)), ["content-type", whole.type]];
+    this.answer.resolve(new Response(whole.body, { status, headers: headers as [string, string][] }));
+    return true;
   }
 
   private open(control: Dispatcher.DispatchController): ReadableStream<Uint8Array> {
@@ -166,6 +232,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   private flush = (): void => {
+    this.begin();
     const { pieces, body } = this;
     const [first] = pieces;
     this.pieces = [];
@@ -181,7 +248,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
     body.enqueue(piece);
     this.bytes += piece.length;
-    if (this.watch && this.bytes - this.rested > portionBytes) this.rest();
+    if (this.options.watch && this.bytes - this.rested > portionBytes) this.rest();
     else if ((body.desiredSize ?? 0) <= 0) this.control?.pause();
   };
 
