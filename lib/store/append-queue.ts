@@ -69,7 +69,7 @@ export function openAppendQueue(write: Engine["write"], onCommit?: OnCommit): Ap
     batch.sources.add(source);
     batch.isDurable ||= urgency === "durable";
     if (before) return;
-    if (urgency === "soon" && !pace.isDue()) timer ??= setTimeout(flush, longestMs);
+    if (urgency === "late" || (urgency === "soon" && !pace.isDue())) timer ??= setTimeout(flush, longestMs);
     else immediate ??= setImmediate(flush);
   };
   return {

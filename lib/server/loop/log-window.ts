@@ -7,7 +7,7 @@ import type { LogEvent } from "@/lib/store/types";
 const maxChunks = 256;
 const maxCharacters = 65_536;
 
-const order: readonly Urgency[] = ["soon", "now", "durable"];
+const order: readonly Urgency[] = ["late", "soon", "now", "durable"];
 
 /** Events of one commit, and those of their writers that wait for it; the others were told that they are taken care of. */
 interface Gathered {
@@ -18,7 +18,7 @@ interface Gathered {
 const nothing = (): Gathered => ({ events: [], writers: [] });
 
 interface LogListener {
-  /** Whether nobody has to wait for the commit of this one either, as what it tells is stored elsewhere. */
+  /** Whether the commit of this one can come later still and nobody has to wait for it, as what it tells is stored elsewhere. */
   isLate?(chunk: Chunk): boolean;
   /** Of a chunk for whose commit nobody waits. */
   onTaken(chunk: Chunk): void;
@@ -148,9 +148,10 @@ export class LogWindow implements LogSource {
     const at = chunk.at ?? Date.now();
     const data = goesOn(last, chunk) || chunk.at !== undefined ? chunk : { ...chunk, at };
     events.push({ seq: 0, at, data });
-    if (isTakenAtOnce(chunk) || this.listener.isLate?.(chunk)) {
+    const isLate = this.listener.isLate?.(chunk);
+    if (isTakenAtOnce(chunk) || isLate) {
       this.characters += "content" in chunk ? chunk.content.length + signatureLength(chunk) : 0;
-      this.request(this.isFull ? "now" : "soon");
+      this.request(this.isFull ? "now" : isLate ? "late" : "soon");
       this.listener.onTaken(data);
       return undefined;
     }
