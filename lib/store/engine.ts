@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import type { Blobs } from "./blob-ports";
 import type { Bus } from "./bus";
 import type { Commands } from "./command-ports";
@@ -17,6 +17,11 @@ export interface Engine {
   bus: Bus;
   /** Every commit survives a power cut. */
   records: Kysely<DB>;
+  /**
+   * A transaction on `records` that others see, and that survives the death of the process, when it is committed, and a power cut when
+   * `durable` has resolved. Undefined where every commit waits for that.
+   */
+  commitEarly?(work: (trx: Transaction<DB>) => Promise<void>): Promise<{ durable: Promise<void> }>;
   /** A commit survives the death of the process; may be the same as `records`. */
   log: Kysely<DB>;
   /** Undefined where no other process may be there. */

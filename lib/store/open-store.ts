@@ -116,7 +116,7 @@ export async function openStoreOn(
   const tellDeliveries = () => {
     for (const listener of deliveryListeners) listener();
   };
-  const runs = openRuns(records, engine.members, { onBrokenRow, tell, tellDeliveries });
+  const runs = openRuns(engine, { onBrokenRow, tell, tellDeliveries });
   const settings = new SettingsCache(openSettings(records));
   engine.bus.onChange((change) => settings.noteChange(change));
   const branches = new BranchCache(records);

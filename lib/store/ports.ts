@@ -141,9 +141,9 @@ export interface Runs {
   /**
    * In one durable transaction: the run and its `start`, all or none. `conflict` when a run is running already where
    * this one or its first message (unless that begins a branch) hangs, when the run it continues is continued already, and when `leaf` or `waited`
-   * does not hold.
+   * does not hold. `onCommitted` is called once before it resolves, as soon as it is stored but may still be lost in a power cut.
    */
-  begin(row: RunRow, start: RunStart): Promise<void>;
+  begin(row: RunRow, start: RunStart, onCommitted?: () => void): Promise<void>;
   get(userId: string, id: string): Promise<RunRow | undefined>;
   /** Newest first, without rows that cannot be read. `cursor` as in `Conversations.list`. */
   list(
@@ -271,8 +271,8 @@ export interface LogSource {
   failed(cause: unknown): void;
 }
 
-/** `soon`: nobody waits, within 5 ms; `now`: after this turn of the event loop; `durable`: the same, and survives a power cut. */
-export type Urgency = "soon" | "now" | "durable";
+/** `late`: nobody waits or reads along, with the next commit or after 5 ms; `soon`: nobody waits, within 5 ms; `now`: after this turn of the event loop; `durable`: the same, and survives a power cut. */
+export type Urgency = "late" | "soon" | "now" | "durable";
 
 /**
  * Messages that people send while an answer is being written, by chain of runs. One is `waiting` until a run takes it; from

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { beginRun } from "./begin-run";
 import type { TellOwner } from "./bus";
-import type { EngineMembers } from "./engine";
+import type { Engine, EngineMembers } from "./engine";
 import type { StoreError } from "./errors";
 import { finishRun } from "./finish-run";
 import { countCalls, listRuns } from "./list-runs";
@@ -31,8 +31,7 @@ const maxForks = 100;
  * `tellDeliveries` that some were added for hooks.
  */
 export function openRuns(
-  db: Kysely<DB>,
-  members: EngineMembers,
+  { records: db, members, commitEarly }: Pick<Engine, "records" | "members" | "commitEarly">,
   {
     onBrokenRow,
     tell,
@@ -40,10 +39,10 @@ export function openRuns(
   }: { onBrokenRow: (error: StoreError) => void; tell: TellOwner; tellDeliveries: () => void },
 ): Runs {
   const readable = (records: readonly DB["run"][]): RunRow[] => readEach(records, toRow, onBrokenRow);
-  const commits = new SharedCommit(db);
-  const begin: Runs["begin"] = async (row, start) => {
+  const commits = new SharedCommit(db, commitEarly);
+  const begin: Runs["begin"] = async (row, start, onCommitted) => {
     const owner = members.id;
-    await commits.run((trx) => beginRun(trx, row, { ...start, owner }));
+    await commits.run((trx) => beginRun(trx, row, { ...start, owner }), onCommitted);
     tell(row.userId);
   };
   const every = () => db.selectFrom("run").selectAll().orderBy("started_at").orderBy("id");

@@ -1,4 +1,5 @@
 import { CompiledQuery, type Kysely, type Transaction } from "kysely";
+import type { Engine } from "./engine";
 import type { DB } from "./schema";
 
 /** May run twice: again by itself, when what it shared a transaction with could not be committed. */
@@ -6,6 +7,7 @@ type Work = (trx: Transaction<DB>) => Promise<void>;
 
 interface Job extends PromiseWithResolvers<void> {
   work: Work;
+  onCommitted: (() => void) | undefined;
 }
 
 /** Jobs of one transaction, so that others get their turn between two of them. */
@@ -23,11 +25,14 @@ export class SharedCommit {
   private waiting: Job[] = [];
   private isUnderWay = false;
 
-  constructor(private readonly db: Kysely<DB>) {}
+  constructor(
+    private readonly db: Kysely<DB>,
+    private readonly commitEarly?: Engine["commitEarly"],
+  ) {}
 
-  /** Resolves when it is committed. */
-  run(work: Work): Promise<void> {
-    const job = { work, ...Promise.withResolvers<void>() };
+  /** Resolves when it survives a power cut; `onCommitted` is called once before, as soon as it survives the death of the process. */
+  run(work: Work, onCommitted?: () => void): Promise<void> {
+    const job = { work, onCommitted, ...Promise.withResolvers<void>() };
     if (this.waiting.push(job) === 1 && !this.isUnderWay) setImmediate(this.drain);
     return job.promise;
   }
@@ -44,23 +49,30 @@ export class SharedCommit {
   /** Settles every job; never rejects itself. */
   private async commitTogether(jobs: readonly Job[]): Promise<void> {
     const faults = new Map<Job, unknown>();
-    const isCommitted = await this.db
-      .transaction()
-      .execute((trx) => runEach(trx, jobs, faults))
-      .then(
-        () => true,
-        () => false,
-      );
-    if (!isCommitted) return this.commitEach(jobs);
+    const committed = await this.commit(jobs, (trx) => runEach(trx, jobs, faults)).catch(() => undefined);
+    if (!committed) return this.commitEach(jobs);
     for (const job of jobs)
       if (faults.has(job)) job.reject(faults.get(job));
-      else job.resolve();
+      else settle(job, committed);
   }
 
   private async commitEach(jobs: readonly Job[]): Promise<void> {
-    for (const { work, resolve, reject } of jobs)
-      await this.db.transaction().execute(work).then(resolve, reject);
+    for (const job of jobs)
+      await this.commit([job], job.work).then((committed) => settle(job, committed), job.reject);
   }
+
+  /** Early where nobody waits for more. */
+  private async commit(jobs: readonly Job[], work: Work): Promise<{ durable?: Promise<void> }> {
+    if (this.commitEarly && jobs.every(({ onCommitted }) => onCommitted)) return this.commitEarly(work);
+    await this.db.transaction().execute(work);
+    return {};
+  }
+}
+
+function settle({ onCommitted, resolve, reject }: Job, { durable }: { durable?: Promise<void> }): void {
+  onCommitted?.();
+  if (durable) durable.then(resolve, reject);
+  else resolve();
 }
 
 async function runEach(trx: Transaction<DB>, jobs: readonly Job[], faults: Map<Job, unknown>): Promise<void> {

@@ -48,6 +48,7 @@ async function begin(deps: CallDeps, { session, gateway, servers, signal }: Begu
     ...(servers && { servers }),
     gateway,
   };
+  let live: LiveRun | undefined;
   const start = (conversationId: string) =>
     deps.runs.admit(() => {
       const question = newMessage(
@@ -60,13 +61,15 @@ async function begin(deps: CallDeps, { session, gateway, servers, signal }: Begu
         tokenId: gateway.client.tokenId ?? undefined,
         // Calls of a program stand side by side: it may make several at once.
         begin: { question, isBranch: true, leaf: { stays: true } },
+        onBegun: (run) => {
+          live = run;
+        },
       });
     }, userId);
   const title = gateway.client.name || gateway.client.program;
   const row = await whenAllowed(signal, () => inConversation(deps, { session, title }, start));
-  const run = deps.runs.get(row.id);
-  if (!run) throw new Error(`Run ${row.id} has ended before it could be followed.`);
-  return run;
+  if (!live) throw new Error(`Run ${row.id} was stored and not begun.`);
+  return live;
 }
 
 /** What a person may have at once is soon free again: their programs wait for it. */

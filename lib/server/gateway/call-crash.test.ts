@@ -7,13 +7,14 @@ import { onSqlite } from "@/lib/server/testing/on-sqlite";
 import { user } from "@/lib/server/testing/run-kit";
 import { openWorld, type Process, startProcess, type World } from "@/lib/server/testing/world";
 import { StoreError } from "@/lib/store/errors";
-import type { GatewaySessionRow } from "@/lib/store/kept-ports";
+import type { FoundGatewaySession } from "@/lib/store/kept-ports";
 import type { RunRow } from "@/lib/store/types";
 import type { CallDeps } from "./begin-call";
 import { callTool } from "./call-tool";
 import { Places } from "./places";
 
-const session: GatewaySessionRow = {
+const session: FoundGatewaySession = {
+  hasWaiting: false,
   ...{ id: "session", userId: user, tokenId: null, client: { name: "A program", version: "1" } },
   ...{ protocol: "2025-06-18", capabilities: {}, conversationId: null, createdAt: 1, lastSeenAt: 1 },
 };
@@ -153,4 +154,48 @@ test("a call is answered only when its end is stored", async () => {
   expect(first).toBe("nothing");
   end.release();
   expect(await answer).toEqual(said);
+});
+
+/** A process whose rows reach the disk when `written` has resolved; they are committed before. */
+function onSlowDisk(world: World, written: Promise<void>): Process {
+  const app = startProcess(world);
+  const { store } = app;
+  const begin: typeof store.runs.begin = async (row, start, onCommitted) => {
+    await store.runs.begin(row, start, onCommitted);
+    await written;
+  };
+  const runs = new Proxy(store.runs, {
+    get: (target, key) => (key === "begin" ? begin : Reflect.get(target, key)),
+  });
+  return {
+    ...app,
+    store: new Proxy(store, { get: (target, key) => (key === "runs" ? runs : Reflect.get(target, key)) }),
+  };
+}
+
+test("a call is sent only when its row is on the disk, and the run is there before", async () => {
+  const world = await openSession();
+  const disk = Promise.withResolvers<void>();
+  const app = onSlowDisk(world, disk.promise);
+  const answer = callAsProgram(app, world);
+  await expect.poll(() => app.runs.all()[0]?.known.map(({ type }) => type)).toContain("tool_start");
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  expect(world.desk.calls).toEqual([]);
+  expect((await onlyRun(world))?.status).toBe("running");
+  disk.resolve();
+  expect(await answer).toEqual(said);
+  expect(world.desk.calls).toHaveLength(1);
+});
+
+test("where the disk refuses the row the call is not sent, and its run has ended", async () => {
+  const world = await openSession();
+  const disk = Promise.withResolvers<void>();
+  const app = onSlowDisk(world, disk.promise);
+  const answer = callAsProgram(app, world);
+  await expect.poll(() => app.runs.all()[0]?.known.map(({ type }) => type)).toContain("tool_start");
+  disk.reject(new StoreError("io", "gone"));
+  await expect(answer).rejects.toThrow();
+  await expect.poll(async () => (await onlyRun(world))?.endedAt).toBeTypeOf("number");
+  expect(world.desk.calls).toEqual([]);
+  expect(app.runs.all()).toEqual([]);
 });

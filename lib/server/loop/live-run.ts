@@ -46,6 +46,8 @@ export class LiveRun {
   copies: readonly StepChunk[] = [];
   /** Of what goes over the wire, where that is recorded. */
   wire: WireRecording | undefined;
+  /** Resolves when its row survives a power cut: no call is sent before. */
+  durable: Promise<void> = Promise.resolve();
   /** How it has ended, once that is stored. */
   endedAs: RunStatus | undefined;
   /** The same as the record has it, which is before its log does. */
@@ -198,7 +200,7 @@ export class LiveRun {
     if (!hasIntent(this.row)) return false;
     if (chunk.type === "tool_result" || chunk.type === "result") return true;
     const isAsked = (known: Chunk) => isTakenAtOnce(known) || known.type === "tool_start";
-    return chunk.type === "tool_start" && this.known.every(isAsked);
+    return isAsked(chunk) && this.known.every(isAsked);
   }
 
   private onTaken(chunk: Chunk): void {

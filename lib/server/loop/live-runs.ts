@@ -8,11 +8,16 @@ import { WireRoom } from "./wire-bytes";
 /** Share of the places from which on a balancer should ask somebody else. */
 const nearlyFull = 0.9;
 
+/** Of a run that goes on with one that was admitted before, nobody's. */
+interface Place {
+  userId: string | undefined;
+}
+
 /** The runs that this process drives. What others may do with a run is decided by its row in the store. */
 export class LiveRuns {
   private readonly live = new Map<string, LiveRun>();
-  /** Whose runs are being stored. */
-  private readonly beginning: (string | undefined)[] = [];
+  /** Places of runs that are being stored. */
+  private readonly beginning = new Set<Place>();
   /** By conversation, how to give up the title that a model is writing for it. */
   readonly titling = new Map<string, AbortController>();
   /** By run that has just ended, the one that is being begun with what waits behind it. */
@@ -42,6 +47,11 @@ export class LiveRuns {
 
   add(run: LiveRun): void {
     this.live.set(run.row.id, run);
+    // It is counted from now on, while whoever has begun it may still wait for the disk.
+    const places = [...this.beginning];
+    const { userId } = run.row;
+    const place = places.find((each) => each.userId === userId) ?? places.find((each) => !each.userId);
+    if (place) this.beginning.delete(place);
     if (run.row.continues !== null) awaitedBy(this, run.row)?.onContinued(run);
     void run.ended.then(() => {
       this.live.delete(run.row.id);
@@ -81,7 +91,7 @@ export class LiveRuns {
 
   /** Nothing runs, begins, or is written after a run. */
   get isIdle(): boolean {
-    return this.live.size + this.beginning.length + this.titling.size === 0;
+    return this.live.size + this.beginning.size + this.titling.size === 0;
   }
 
   get isNearlyFull(): boolean {
@@ -96,17 +106,18 @@ export class LiveRuns {
     const most = userId === undefined ? Number.POSITIVE_INFINITY : await this.mostOf(userId);
     this.checkCapacity();
     if (userId !== undefined && this.countOf(userId) >= most) throw tooManyRuns(most);
-    this.beginning.push(userId);
+    const place = { userId };
+    this.beginning.add(place);
     try {
       return await begin();
     } finally {
-      this.beginning.splice(this.beginning.indexOf(userId), 1);
+      this.beginning.delete(place);
     }
   }
 
   private countOf(userId: string): number {
     const running = this.all().filter(({ row }) => row.userId === userId).length;
-    return running + this.beginning.filter((id) => id === userId).length;
+    return running + [...this.beginning].filter((place) => place.userId === userId).length;
   }
 
   private checkCapacity(): void {
@@ -126,7 +137,7 @@ export class LiveRuns {
         undefined,
         2,
       );
-    if (this.count + this.beginning.length >= this.max)
+    if (this.count + this.beginning.size >= this.max)
       throw overloaded("Too many answers are being written; try again soon.");
   }
 }

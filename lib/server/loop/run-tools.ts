@@ -117,7 +117,12 @@ export function callableTools(
     list: () => pool.list(),
     async call(call, context) {
       await untilHeld(deps, context.signal);
-      return pool.call(call, context);
+      // The intent counts when the row of its run does too.
+      const emit: typeof context.emit = async (chunk) => {
+        await context.emit(chunk);
+        if (chunk.type === "tool_start") await run.durable;
+      };
+      return pool.call(call, { ...context, emit });
     },
   };
   const traced = trace ? withTracedCalls(base, trace) : base;

@@ -1,4 +1,5 @@
 import { ChosenContext } from "@/lib/agent/chosen-context";
+import { LoopStop } from "@/lib/agent/ports";
 import type { Chunk, StepChunk } from "@/lib/protocol/chunk";
 import type { ContextChoices } from "@/lib/protocol/context-choice";
 import { openToolCalls } from "@/lib/protocol/history";
@@ -52,9 +53,14 @@ export interface RunRequest {
   answers?: AnswerChunk[];
   /** First chunks of the fork of a workflow. */
   copies?: readonly StepChunk[];
+  /** Given the run before anything of it happens. */
+  onBegun?: (run: LiveRun) => void;
 }
 
-/** Stores the run and starts it as a separate task; resolves when it is stored. Readers do not affect it. */
+/**
+ * Stores the run and starts it as a separate task, which the disk may still be written for; resolves when it is stored for good. Readers do
+ * not affect it.
+ */
 export async function startRun(deps: RunDeps, request: RunRequest): Promise<RunRow> {
   deps.providers.provider(request.model); // throws for a model that is not there, before anything is stored
   const origin = request.origin ?? request.continues?.origin;
@@ -84,7 +90,6 @@ export async function startRun(deps: RunDeps, request: RunRequest): Promise<RunR
   const { copies = [] } = request;
   const isOpen = row.agent === null ? isOpenIn(history) : isOpenAfter([...chain.past, ...copies]);
   row.options = withContext(withoutSpent(row.options, isOpen), context);
-  await beginStored(deps, row, request.begin);
   const run = new LiveRun(row, deps.store.log, chain, new ChosenContext(context, rows));
   // A call that waited can ask for what an earlier run left out.
   run.chosen.keepLeftOut(run.archive, run.chosen.apply(history).messages);
@@ -92,24 +97,36 @@ export async function startRun(deps: RunDeps, request: RunRequest): Promise<RunR
   run.instructions = request.instructions;
   run.projectId = request.projectId;
   if (request.begin?.adopts) run.expectMessages();
-  deps.runs.add(run);
-  void driveRun(deps, run, history, request.answers ?? []).then(async () => {
-    if (run.isLost) return run.close();
-    // Before the readers hear of the end, so that they see that a title is still to come.
-    void titleByModel(deps, run, onlyQuestion);
-    if (run.mayHaveQueue) await goOnToWaiting(deps, run);
-    run.close();
-    return goOnIfAnswered(deps, run);
+  run.durable = beginStored(deps, row, request.begin, () => {
+    deps.runs.add(run);
+    request.onBegun?.(run);
+    void driveRun(deps, run, history, request.answers ?? []).then(async () => {
+      if (run.isLost) return run.close();
+      // Before the readers hear of the end, so that they see that a title is still to come.
+      void titleByModel(deps, run, onlyQuestion);
+      if (run.mayHaveQueue) await goOnToWaiting(deps, run);
+      run.close();
+      return goOnIfAnswered(deps, run);
+    });
+  });
+  await run.durable.catch((cause) => {
+    run.abort.abort(new LoopStop("interrupted"));
+    throw cause;
   });
   return row;
 }
 
 /** What a person may have at once holds for all instances together; one that goes on was let in before. */
-async function beginStored({ store, runs }: RunDeps, row: RunRow, begin: RunStart = {}): Promise<void> {
+async function beginStored(
+  { store, runs }: RunDeps,
+  row: RunRow,
+  begin: RunStart = {},
+  onCommitted: () => void,
+): Promise<void> {
   const isCounted = store.members.mayBeMany && row.continues === null;
   const most = isCounted ? await runs.mostOf(row.userId) : Number.POSITIVE_INFINITY;
   const bound = Number.isFinite(most) ? { most } : {};
-  await store.runs.begin(row, { ...begin, ...bound }).catch((cause) => {
+  await store.runs.begin(row, { ...begin, ...bound }, onCommitted).catch((cause) => {
     throw isStoreError(cause) && cause.code === "too_many" ? tooManyRuns(most) : cause;
   });
 }

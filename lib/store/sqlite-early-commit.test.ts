@@ -1,0 +1,74 @@
+import { sql } from "kysely";
+import { expect, onTestFinished, test, vi } from "vitest";
+import type { Engine } from "./engine";
+import { StoreError } from "./errors";
+import { openStoreOn } from "./open-store";
+import { firstRun, outcomesOf } from "./testing/rows";
+import { openTempEngine } from "./testing/temp-store";
+
+/** A store whose disk is slow: what it was asked for is there when `written` has resolved. */
+async function openSlow(written: () => Promise<void>) {
+  const engine = await openTempEngine();
+  let early = 0;
+  const commitEarly: Engine["commitEarly"] = async (work) => {
+    early++;
+    const committed = await engine.commitEarly?.(work);
+    return { durable: Promise.all([committed?.durable, written()]).then(() => {}) };
+  };
+  const store = await openStoreOn({ ...engine, commitEarly });
+  onTestFinished(() => store.close());
+  return { engine, store, early: () => early };
+}
+
+test("a run is there as soon as it is committed, and stored for good when the disk has it", async () => {
+  const disk = Promise.withResolvers<void>();
+  const { store, early } = await openSlow(() => disk.promise);
+  const committed = Promise.withResolvers<void>();
+  const onCommitted = vi.fn(() => committed.resolve());
+  let isStored = false;
+  const begun = store.runs.begin(...firstRun("a"), onCommitted).then(() => {
+    isStored = true;
+  });
+  await committed.promise;
+  expect((await store.runs.get("ann", "r-a"))?.status).toBe("running");
+  // Who asks for no more than that it is stored has the disk waited for at once, and is not held up.
+  await store.runs.begin(...firstRun("b"));
+  expect({ isStored, early: early() }).toEqual({ isStored: false, early: 1 });
+  disk.resolve();
+  await begun;
+  expect(onCommitted).toHaveBeenCalledTimes(1);
+});
+
+test("one that shares its commit with another which waits for the disk waits with it", async () => {
+  const { store, early } = await openSlow(() => new Promise(() => {}));
+  const onCommitted = vi.fn();
+  await Promise.all([store.runs.begin(...firstRun("a"), onCommitted), store.runs.begin(...firstRun("b"))]);
+  expect(onCommitted).toHaveBeenCalledTimes(1);
+  expect(early()).toBe(0);
+});
+
+test("a disk that fails is told to whoever waits for it, and to nobody else", async () => {
+  let fault: StoreError | undefined = new StoreError("io", "gone");
+  const { store } = await openSlow(async () => {
+    if (fault) throw fault;
+  });
+  const begin = (name: string) => store.runs.begin(...firstRun(name), () => {});
+  expect(await outcomesOf([begin("a")])).toEqual(["io"]);
+  fault = undefined;
+  expect(await outcomesOf([begin("b")])).toEqual(["stored"]);
+});
+
+test("an early commit leaves all others as they are, also when it is refused", async () => {
+  const { engine, store } = await openSlow(async () => {});
+  const safety = async () =>
+    (await sql<{ synchronous: number }>`pragma synchronous`.execute(engine.records)).rows[0]?.synchronous;
+  const full = 2;
+  expect(await safety()).toBe(full);
+  await store.runs.begin(...firstRun("a"), () => {});
+  expect(await safety()).toBe(full);
+  const [row] = firstRun("nowhere");
+  const onCommitted = vi.fn();
+  expect(await outcomesOf([store.runs.begin(row, {}, onCommitted)])).toEqual(["not_found"]);
+  expect(onCommitted).not.toHaveBeenCalled();
+  expect(await safety()).toBe(full);
+});
