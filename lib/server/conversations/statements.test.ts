@@ -13,7 +13,14 @@ type Asked = Parameters<typeof chat>[2];
  * Counts the statements on the records: what begins and ends a transaction apart. The log is a file of its own, to which
  * all runs write together.
  */
-async function startCounted(...script: Script) {
+async function startCounted(...words: string[]) {
+  // A model answers when the question is stored for good, and not before.
+  const stored = words.map(() => Promise.withResolvers<void>());
+  const script: Script = words.map((word, turn) => [
+    stored[turn]?.promise ?? new Error("It has no word."),
+    text(word),
+    stop("end_turn"),
+  ]);
   let counted: string[] = [];
   const onStatement = (sql: string) => void counted.push(sql);
   const world = await openWorld(script, tempDir(), { onStatement });
@@ -30,6 +37,7 @@ async function startCounted(...script: Script) {
     const message = { text: "Do it.", attachments: [] };
     take();
     const row = await chat(app, user, { message, clientMessageId: crypto.randomUUID(), ...asked } as Asked);
+    stored.shift()?.resolve();
     const reader = streamRun(app, row, 0, new Request("http://127.0.0.1")).body?.getReader();
     await reader?.read();
     const begin = take();
@@ -40,11 +48,10 @@ async function startCounted(...script: Script) {
   return { send, world };
 }
 
-const says = (...words: string[]): Script => words.map((word) => [text(word), stop("end_turn")]);
 const firstWords = (statements: readonly string[]) => statements.map((sql) => sql.split(" ")[0]).join(" ");
 
 test("the first question of a conversation takes few statements before the first byte, and at the end", async () => {
-  const { send } = await startCounted(...says("One.", "Two."));
+  const { send } = await startCounted("One.", "Two.");
   await send({});
   // What was set is known by now.
   const { begin, end } = await send({});
@@ -53,7 +60,7 @@ test("the first question of a conversation takes few statements before the first
 });
 
 test("the next question takes seven at most, however long the conversation is", async () => {
-  const { send } = await startCounted(...says("One.", "Two.", "Three."));
+  const { send } = await startCounted("One.", "Two.", "Three.");
   const first = await send({});
   const { conversationId } = first.row;
   for (let turn = 0; turn < 2; turn++) {
@@ -64,7 +71,7 @@ test("the next question takes seven at most, however long the conversation is", 
 });
 
 test("asking again for an answer takes six at most", async () => {
-  const { send } = await startCounted(...says("One.", "Two."));
+  const { send } = await startCounted("One.", "Two.");
   const { row } = await send({});
   const { conversationId, messageId }: RunRow = row;
   const { begin } = await send({ conversationId, regenerate: messageId, clientMessageId: undefined });
