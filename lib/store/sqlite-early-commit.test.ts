@@ -58,6 +58,21 @@ test("a disk that fails is told to whoever waits for it, and to nobody else", as
   expect(await outcomesOf([begin("b")])).toEqual(["stored"]);
 });
 
+test("of those who share a commit that is refused each is tried by itself", async () => {
+  const engine = await openTempEngine();
+  let refusals = 2;
+  const commitEarly: Engine["commitEarly"] = async (work) => {
+    if (refusals-- > 0) throw new StoreError("disk_full", "full");
+    return (await engine.commitEarly?.(work)) ?? { durable: Promise.resolve() };
+  };
+  const store = await openStoreOn({ ...engine, commitEarly });
+  onTestFinished(() => store.close());
+  const begin = (name: string) => store.runs.begin(...firstRun(name), () => {});
+  expect(await outcomesOf([begin("a"), begin("b")])).toEqual(["disk_full", "stored"]);
+  const stored = await Promise.all(["r-a", "r-b"].map((id) => store.runs.get("ann", id)));
+  expect(stored.map((row) => row?.status)).toEqual([undefined, "running"]);
+});
+
 test("an early commit leaves all others as they are, also when it is refused", async () => {
   const { engine, store } = await openSlow(async () => {});
   const safety = async () =>

@@ -155,7 +155,10 @@ class Exchange implements Dispatcher.DispatchHandler {
       control.abort(fault);
       return;
     }
-    if (!hasBody) return this.answer.resolve(new Response(null, { status, headers: toPairs(raw) }));
+    if (!hasBody) {
+      this.answer.resolve(new Response(null, { status, headers: toPairs(raw) }));
+      return;
+    }
     const type = String(raw["content-type"] ?? "");
     this.look = this.options.watch?.(type);
     this.begun = { control, type, status, raw };
