@@ -47,11 +47,12 @@ test("what a shared local server asks reaches the person alone whose call it is"
   const ofCleo = say(cleo, "work", { after: end });
   await logged("→ tools/call", 2);
   writeFileSync(go, "");
-  // Nobody can say whose it is, so that neither is shown it; the call says what to do.
-  const refused = await ofBen;
-  expect(JSON.stringify(refused.chunks)).toContain("does not say which it is for");
+  await logged("elicitation/create", 1);
+  // Nobody can say whose it is, so that neither is shown it, although one call alone is left; the call says what to do.
   writeFileSync(end, "");
   const worked = await ofCleo;
+  const refused = await ofBen;
+  expect(JSON.stringify(refused.chunks)).toContain("does not say which it is for");
   expect(JSON.stringify(worked.chunks)).not.toContain("Ben's secret");
   expect(worked.chunks.some(({ type }) => type === "input_request")).toBe(false);
 
