@@ -17,12 +17,15 @@ export class JournalSync {
 
   /** Rejects with a StoreError. Those who ask while one is under way share the next one. */
   sync(): Promise<void> {
-    this.next ??= this.underWay.then(() => {
+    if (this.next) return this.next;
+    this.next = this.underWay.then(() => {
       this.next = undefined;
       const done = this.flush();
       this.underWay = done.catch(() => {});
       return done;
     });
+    // Of those who shared a commit each may have been refused: then nobody waits for it.
+    this.next.catch(() => {});
     return this.next;
   }
 

@@ -49,8 +49,9 @@ export async function takeMessages(deps: GatewayDeps, { request, person }: Asked
     };
   };
   const work = () => answerMessages(request, messages, offerTo(deps, person, session), onOpen);
-  const named = Traced.safeParse(messages).data?.params._meta;
-  const answer = await (named && deps.tracing ? deps.tracing.within(named, work) : work());
+  const { tracing } = deps;
+  const named = tracing && Traced.safeParse(messages).data?.params._meta;
+  const answer = await (tracing && named ? tracing.within(named, work) : work());
   return begun ? withSession(answer, begun.id) : answer;
 }
 
