@@ -199,3 +199,20 @@ test("where the disk refuses the row the call is not sent, and its run has ended
   expect(world.desk.calls).toEqual([]);
   expect(app.runs.all()).toEqual([]);
 });
+
+test("while many runs go on the disk is waited for at once", async () => {
+  const world = await openSession();
+  const app = startProcess(world);
+  const early: boolean[] = [];
+  app.store.onCall = (method, args) => {
+    if (method === "runs.begin") early.push(args[2] !== undefined);
+  };
+  expect(await callAsProgram(app, world)).toEqual(said);
+  for (let other = 0; other < 32; other++)
+    app.runs.add({
+      row: { id: `other-${other}`, userId: "ben", continues: null, options: {} },
+      ended: new Promise(() => {}),
+    } as unknown as Parameters<typeof app.runs.add>[0]);
+  expect(await callAsProgram(app, world)).toEqual(said);
+  expect(early).toEqual([true, false]);
+});

@@ -57,6 +57,9 @@ export interface RunRequest {
   onBegun?: (run: LiveRun) => void;
 }
 
+/** With more of them a turn of the event loop, which the news that the disk has written waits for, takes longer than the disk. */
+const fewRuns = 32;
+
 /**
  * Stores the run and starts it as a separate task, which the disk may still be written for; resolves when it is stored for good. Readers do
  * not affect it.
@@ -97,7 +100,7 @@ export async function startRun(deps: RunDeps, request: RunRequest): Promise<RunR
   run.instructions = request.instructions;
   run.projectId = request.projectId;
   if (request.begin?.adopts) run.expectMessages();
-  run.durable = beginStored(deps, row, request.begin, () => {
+  const start = () => {
     deps.runs.add(run);
     request.onBegun?.(run);
     void driveRun(deps, run, history, request.answers ?? []).then(async () => {
@@ -108,7 +111,11 @@ export async function startRun(deps: RunDeps, request: RunRequest): Promise<RunR
       run.close();
       return goOnIfAnswered(deps, run);
     });
-  });
+  };
+  run.durable =
+    deps.runs.count < fewRuns
+      ? beginStored(deps, row, request.begin, start)
+      : beginStored(deps, row, request.begin).then(start);
   await run.durable.catch((cause) => {
     run.abort.abort(new LoopStop("interrupted"));
     throw cause;
@@ -121,7 +128,7 @@ async function beginStored(
   { store, runs }: RunDeps,
   row: RunRow,
   begin: RunStart = {},
-  onCommitted: () => void,
+  onCommitted?: () => void,
 ): Promise<void> {
   const isCounted = store.members.mayBeMany && row.continues === null;
   const most = isCounted ? await runs.mostOf(row.userId) : Number.POSITIVE_INFINITY;
