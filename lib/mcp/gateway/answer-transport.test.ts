@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { AnswerTransport, isOneRequest } from "./answer-transport";
 
 const asked: JSONRPCMessage = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "look" } };
@@ -36,6 +36,35 @@ test("an answer that comes first is JSON; behind something else it is an event b
     await transport.send(answer);
   });
   expect(second).toEqual({ type: "text/event-stream", text: event(notice) + event(answer), done: [1] });
+});
+
+test("nothing is lost, and nothing overtakes, while the events are being opened", async () => {
+  for (let turns = 0; turns < 40; turns++) {
+    const { text } = await answered(async (transport) => {
+      void transport.send(notice, { relatedRequestId: 1 });
+      for (let turn = 0; turn < turns; turn++) await undefined;
+      void transport.send(notice, { relatedRequestId: 1 });
+      await transport.send(answer);
+    });
+    expect(text, `after ${turns} turns`).toBe(event(notice) + event(notice) + event(answer));
+  }
+});
+
+test("an answer that comes when it is no longer soon, and before the events are there, is an event", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  for (let turns = 0; turns < 40; turns++) {
+    const { text } = await answered((transport) =>
+      queueMicrotask(async () => {
+        vi.advanceTimersByTime(10);
+        for (let turn = 0; turn < turns; turn++) await undefined;
+        await transport.send(answer);
+      }),
+    );
+    expect(text, `after ${turns} turns`).toBe(event(answer));
+  }
 });
 
 test("a request that is given up before anything was said has a stream that ends", async () => {

@@ -27,8 +27,9 @@ export class AnswerTransport implements Transport {
   onmessage?: Transport["onmessage"];
   onclose?: () => void;
   private readonly first = Promise.withResolvers<JSONRPCMessage | undefined>();
-  /** What is said before there are events. */
+  /** What is said before there are events, once it is clear that there will be. */
   private readonly held: Parameters<Events["send"]>[] = [];
+  private isByEvents = false;
   private events: Events | undefined;
   private isClosed = false;
 
@@ -42,8 +43,9 @@ export class AnswerTransport implements Transport {
     const isAnswer = !("method" in message);
     try {
       if (this.events) return await this.events.send(...sent);
-      if (!isAnswer || this.held.length > 0) this.held.push(sent);
-      this.first.resolve(isAnswer ? message : undefined);
+      if (isAnswer && !this.isByEvents) return this.first.resolve(message);
+      this.held.push(sent);
+      this.goByEvents();
     } finally {
       // Also where nobody is there any more to whom it could be sent.
       if (isAnswer && message.id !== undefined) this.onAnswered(message.id);
@@ -52,7 +54,7 @@ export class AnswerTransport implements Transport {
 
   async close(): Promise<void> {
     this.isClosed = true;
-    this.first.resolve(undefined);
+    this.goByEvents();
     await this.events?.close();
     this.onclose?.();
   }
@@ -67,7 +69,7 @@ export class AnswerTransport implements Transport {
   /** The answer to one request, which is not one that the SDK would refuse: by JSON if it comes soon. */
   async answerSoon(post: Post & { messages: JSONRPCMessage }): Promise<Response> {
     this.onmessage?.(post.messages);
-    const timer = setTimeout(() => this.first.resolve(undefined), quickMs);
+    const timer = setTimeout(() => this.goByEvents(), quickMs);
     const answer = await this.first.promise;
     clearTimeout(timer);
     return answer
@@ -75,13 +77,19 @@ export class AnswerTransport implements Transport {
       : this.openEvents(post);
   }
 
+  private goByEvents(): void {
+    this.isByEvents = true;
+    this.first.resolve(undefined);
+  }
+
   private async openEvents({ request, messages }: Post): Promise<Response> {
     const events = new WebStandardStreamableHTTPServerTransport();
     // The server has them already.
     events.onmessage = () => {};
     const answer = await events.handleRequest(request, { parsedBody: messages });
-    this.events = events;
+    // Also what is said meanwhile.
     for (const sent of this.held) await events.send(...sent);
+    this.events = events;
     if (this.isClosed) await events.close();
     return answer;
   }
