@@ -1,4 +1,4 @@
-import type { ReadWhole } from "./lean-fetch";
+import type { ReadWhole } from "./lean-exchange";
 
 /** As servers of the SDKs write a message; with an id the stream could be read on. */
 const onlyEvent = /^(?:event: message\r?\n)?data: ([^\r\n]+)\r?\n\r?\n$/;
