@@ -42,6 +42,7 @@ test("after the first answer the model gives a title, without tools; its cost co
   const { usage } = await (await callApi("GET", `/api/runs/${runId}`)).json();
   expect(usage).toMatchObject({ inputTokens: 110, outputTokens: 13 });
   await ask({ conversationId });
+  await titled(conversationId);
   expect(titles().length).toBe(before + 1);
 });
 
