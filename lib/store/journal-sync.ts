@@ -9,41 +9,41 @@ const [openFile, closeFile, syncFile] = [promisify(open), promisify(close), prom
  * SQLite itself waits in the thread of its caller, which is that of the event loop.
  */
 export class JournalSync {
-  private descriptor: Promise<number> | undefined;
-  private underWay: Promise<unknown> = Promise.resolve();
+  private descriptor: number | undefined;
+  private turn: Promise<unknown> = Promise.resolve();
   private next: Promise<void> | undefined;
 
   constructor(private readonly path: string) {}
 
   /** Rejects with a StoreError. Those who ask while one is under way share the next one. */
   sync(): Promise<void> {
-    if (this.next) return this.next;
-    this.next = this.underWay.then(() => {
+    this.next ??= this.inTurn(() => {
       this.next = undefined;
-      const done = this.flush();
-      this.underWay = done.catch(() => {});
-      return done;
+      return this.flush();
     });
-    // Of those who shared a commit each may have been refused: then nobody waits for it.
-    this.next.catch(() => {});
     return this.next;
   }
 
   /** The file is another one from now on, or none any more. */
-  async close(): Promise<void> {
-    const descriptor = await this.descriptor?.catch(() => undefined);
-    this.descriptor = undefined;
-    await this.underWay;
-    if (descriptor !== undefined) await closeFile(descriptor);
+  close(): Promise<void> {
+    return this.inTurn(async () => {
+      const { descriptor } = this;
+      this.descriptor = undefined;
+      if (descriptor !== undefined) await closeFile(descriptor);
+    });
+  }
+
+  private inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.turn.then(work);
+    this.turn = done.catch(() => {});
+    return done;
   }
 
   private async flush(): Promise<void> {
     try {
-      // Windows wants the right to write.
-      this.descriptor ??= openFile(this.path, "r+");
-      await syncFile(await this.descriptor);
+      this.descriptor ??= await openFile(this.path, "r");
+      await syncFile(this.descriptor);
     } catch (cause) {
-      this.descriptor = undefined;
       throw new StoreError(
         "io",
         `${this.path} cannot be used (${(cause as Error).message}); check the disk and the permissions of DATA_DIR.`,

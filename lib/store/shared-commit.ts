@@ -63,9 +63,14 @@ export class SharedCommit {
 
   /** Early where nobody waits for more. */
   private async commit(jobs: readonly Job[], work: Work): Promise<{ durable?: Promise<void> }> {
-    if (this.commitEarly && jobs.every(({ onCommitted }) => onCommitted)) return this.commitEarly(work);
-    await this.db.transaction().execute(work);
-    return {};
+    if (!this.commitEarly || !jobs.every(({ onCommitted }) => onCommitted)) {
+      await this.db.transaction().execute(work);
+      return {};
+    }
+    const committed = await this.commitEarly(work);
+    // Where each of them was refused nobody waits for it.
+    committed.durable.catch(() => {});
+    return committed;
   }
 }
 

@@ -1,10 +1,14 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Engine } from "./engine";
 import { StoreError } from "./errors";
+import { JournalSync } from "./journal-sync";
 import { openStoreOn } from "./open-store";
 import { firstRun, outcomesOf } from "./testing/rows";
-import { openTempEngine } from "./testing/temp-store";
+import { openTempEngine, openTempStore, tempDir } from "./testing/temp-store";
 
 /** A store whose disk is slow: what it was asked for is there when `written` has resolved. */
 async function openSlow(written: () => Promise<void>) {
@@ -71,6 +75,27 @@ test("of those who share a commit that is refused each is tried by itself", asyn
   expect(await outcomesOf([begin("a"), begin("b")])).toEqual(["disk_full", "stored"]);
   const stored = await Promise.all(["r-a", "r-b"].map((id) => store.runs.get("ann", id)));
   expect(stored.map((row) => row?.status)).toEqual([undefined, "running"]);
+});
+
+test("what the disk has refused once is written into the database, or was not stored", async () => {
+  const dataDir = tempDir();
+  const store = await openTempStore({ dataDir });
+  const refuse = () =>
+    vi.spyOn(JournalSync.prototype, "sync").mockRejectedValueOnce(new StoreError("io", "gone"));
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+  });
+  const begin = (name: string) => store.runs.begin(...firstRun(name), () => {});
+  refuse();
+  await begin("a");
+  expect(statSync(join(dataDir, "meguri.db-wal")).size).toBe(0);
+  // Whoever reads keeps the journal from being written back.
+  const reader = new DatabaseSync(join(dataDir, "meguri.db"));
+  reader.exec("begin; select count(*) from run");
+  refuse();
+  expect(await outcomesOf([begin("b")])).toEqual(["io"]);
+  reader.close();
+  expect(await outcomesOf([begin("c")])).toEqual(["stored"]);
 });
 
 test("an early commit leaves all others as they are, also when it is refused", async () => {

@@ -5,7 +5,6 @@ import { migrate } from "@/lib/store/migrations/migrate";
 import { LocalBus } from "./bus";
 import { prepareDataDir } from "./data-dir";
 import type { Engine } from "./engine";
-import { JournalSync } from "./journal-sync";
 import { loneLeases } from "./leases";
 import { lockDataDir } from "./lock-data-dir";
 import { loneMember } from "./lone-member";
@@ -21,6 +20,7 @@ import {
 import { type DatabaseFile, type RebuildOptions, rebuildFiles } from "./rebuild/rebuild-files";
 import type { DB } from "./schema";
 import { type Reopen, sqliteDialect } from "./sqlite-dialect";
+import { openEarlyCommit } from "./sqlite-early-commit";
 import { toStoreError } from "./sqlite-fault";
 import { openLogWriter } from "./sqlite-log-writer";
 import { readSizes } from "./sqlite-sizes";
@@ -56,18 +56,7 @@ export async function openSqliteEngine(
     await rebuildFiles([recordsFile, logFile], options);
     const records = await openFile(recordsFile, { opened, onStatement });
     const log = await openFile(logFile, { opened });
-    const journal = new JournalSync(`${recordsFile.path}-wal`);
-    const commitEarly: Engine["commitEarly"] = (work) =>
-      records.db.connection().execute(async (connection) => {
-        const { file } = records;
-        file.exec("pragma synchronous = normal");
-        try {
-          await connection.transaction().execute(work);
-        } finally {
-          file.exec(`pragma synchronous = ${safety.records}`);
-        }
-        return { durable: journal.sync() };
-      });
+    const early = openEarlyCommit(records);
     const writers = new WeakMap<DatabaseSync, ReturnType<typeof openLogWriter>>();
     const writer = () => {
       const known = writers.get(log.file) ?? openLogWriter(log.file, log.path);
@@ -82,7 +71,7 @@ export async function openSqliteEngine(
       emptied = emptied
         .catch(() => {})
         .then(() => emptyFiles(records, log, options.onStep))
-        .finally(() => journal.close());
+        .finally(() => early?.close());
       return emptied;
     };
     if (isBeingEmptied(recordsFile)) await empty();
@@ -93,7 +82,7 @@ export async function openSqliteEngine(
       bus: new LocalBus(),
       leases: loneLeases,
       records: records.db,
-      ...(isSyncedOutside && { commitEarly }),
+      ...(early && { commitEarly: early.commitEarly }),
       log: log.db,
       write,
       unsettled: (runId) => writer().unsettled(runId),
@@ -117,7 +106,7 @@ export async function openSqliteEngine(
           await write((to) => to.settle(), false).catch(() => {});
           await checkpoint(opened);
         } finally {
-          await journal.close();
+          await early?.close();
           await close();
         }
       },
@@ -128,8 +117,6 @@ export async function openSqliteEngine(
   }
 }
 
-/** Node.js waits on macOS until the disk has emptied its own memory, which takes many times as long as what SQLite does there. */
-const isSyncedOutside = process.platform !== "darwin";
 /** Whether each commit waits for the disk. */
 const safety = { records: "full", log: "normal" } as const;
 /**

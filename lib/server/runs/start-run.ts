@@ -66,26 +66,7 @@ const fewRuns = 32;
  */
 export async function startRun(deps: RunDeps, request: RunRequest): Promise<RunRow> {
   deps.providers.provider(request.model); // throws for a model that is not there, before anything is stored
-  const origin = request.origin ?? request.continues?.origin;
-  const tokenId = request.tokenId ?? request.continues?.tokenId;
-  const row: RunRow = {
-    id: newIdLike(request.conversationId),
-    conversationId: request.conversationId,
-    userId: request.userId,
-    messageId: request.messageId,
-    parentId: request.parentId,
-    status: "running",
-    model: request.model,
-    agent: request.agent ?? request.continues?.agent ?? null,
-    continues: request.continues?.id ?? null,
-    options: request.options,
-    startedAt: Date.now(),
-    endedAt: null,
-    result: null,
-    iterations: [],
-    ...(origin && { origin }),
-    ...(tokenId !== undefined && { tokenId }),
-  };
+  const row = newRow(request);
   const chain = await readChain(deps, request.continues);
   const { rows, onlyQuestion } = await readHistory(deps, row, request);
   const history = rows.map(({ message }) => message);
@@ -103,14 +84,7 @@ export async function startRun(deps: RunDeps, request: RunRequest): Promise<RunR
   const start = () => {
     deps.runs.add(run);
     request.onBegun?.(run);
-    void driveRun(deps, run, history, request.answers ?? []).then(async () => {
-      if (run.isLost) return run.close();
-      // Before the readers hear of the end, so that they see that a title is still to come.
-      void titleByModel(deps, run, onlyQuestion);
-      if (run.mayHaveQueue) await goOnToWaiting(deps, run);
-      run.close();
-      return goOnIfAnswered(deps, run);
-    });
+    void drive(deps, run, history, { answers: request.answers ?? [], onlyQuestion });
   };
   run.durable =
     deps.runs.count < fewRuns
@@ -121,6 +95,45 @@ export async function startRun(deps: RunDeps, request: RunRequest): Promise<RunR
     throw cause;
   });
   return row;
+}
+
+function newRow(request: RunRequest): RunRow {
+  const origin = request.origin ?? request.continues?.origin;
+  const tokenId = request.tokenId ?? request.continues?.tokenId;
+  return {
+    id: newIdLike(request.conversationId),
+    conversationId: request.conversationId,
+    userId: request.userId,
+    messageId: request.messageId,
+    parentId: request.parentId,
+    status: "running",
+    model: request.model,
+    agent: request.agent ?? request.continues?.agent ?? null,
+    continues: request.continues?.id ?? null,
+    options: request.options,
+    startedAt: Date.now(),
+    endedAt: null,
+    result: null,
+    iterations: [],
+    ...(origin && { origin }),
+    ...(tokenId !== undefined && { tokenId }),
+  };
+}
+
+/** To its end, and to what comes after it. */
+async function drive(
+  deps: RunDeps,
+  run: LiveRun,
+  history: ChatMessage[],
+  { answers, onlyQuestion }: { answers: AnswerChunk[]; onlyQuestion: ChatMessage | undefined },
+): Promise<void> {
+  await driveRun(deps, run, history, answers);
+  if (run.isLost) return run.close();
+  // Before the readers hear of the end, so that they see that a title is still to come.
+  void titleByModel(deps, run, onlyQuestion);
+  if (run.mayHaveQueue) await goOnToWaiting(deps, run);
+  run.close();
+  return goOnIfAnswered(deps, run);
 }
 
 /** What a person may have at once holds for all instances together; one that goes on was let in before. */
