@@ -37,6 +37,12 @@ export function RunPage({ id }: { id: string }) {
         waits={view.status === "waiting"}
         back={run && <Back href={placeOf(run)} />}
       >
+        {run && view.status === "waiting" && (
+          // Programs and notifications lead here; what is asked stands in the conversation.
+          <NearLink href={placeOf(run)} className={buttonClass("ink", true)}>
+            {t("answerIt")}
+          </NearLink>
+        )}
         {run && !isTemporaryId(run.conversationId) && <Export id={run.id} />}
       </Bar>
       <Content state={state} log={log} model={model} name={name} />

@@ -47,6 +47,14 @@ test("a program is added, calls, waits for its person in the thread, and is revo
   const call = client.callTool({ name: "filesystem__write_file", arguments: args });
   await expect(page.getByText("One waits for you.")).toBeVisible();
   await expectAccessible(page);
+  // The program is told of the page of its run, which leads to the question as well.
+  const waiting = await page.request.get(`${app.ownUrl}/api/runs?kind=gateway&status=waiting`);
+  await chat.goto(`/runs/${(await waiting.json()).items[0].id}`);
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Answer", exact: true }).click();
+  await expect(chat.card).toBeVisible();
+  await page.goBack();
+  await page.goBack();
   await page.getByRole("link", { name: "Answer" }).click();
   await expect(chat.card).toHaveAccessibleName(/^Allow “write file” for from-the-editor\.md\?/);
   await expect(chat.conversation("waiting An editor, laptop")).toBeVisible();
