@@ -1,11 +1,11 @@
 import { rmSync, writeFileSync } from "node:fs";
-import { enableCompileCache, flushCompileCache } from "node:module";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { listenForApps } from "./app-server.mjs";
 import { startApplication } from "./application.mjs";
 import { isNewEnough } from "./choose-node.mjs";
 import { startCommand } from "./command-name.mjs";
+import { compileForSpeed, keepCompiledCode } from "./compiled-code.mjs";
 import { createGuardedServer, listen, SOCKETS } from "./http-server.mjs";
 import { readListenSettings } from "./listen-settings.mjs";
 import { collectAtRest } from "./memory.mjs";
@@ -14,8 +14,6 @@ import { SetupError } from "./setup-error.mjs";
 import { endOnSignals } from "./shutdown.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** After which the first page has been asked for: to write what was compiled takes 0.1 s, once after a build. */
-const FLUSH_AFTER_MS = 1_000;
 
 /**
  * Listens, opens the application and prints its address; ends by signals. `envFile`: what the greeting calls the file for
@@ -35,8 +33,8 @@ export async function serveApplication({ dev = false, envFile = ".env", onReady 
   nextEnv.loadEnvConfig(root, dev);
   // An empty value counts as not set; the providers' libraries would take it for an address.
   for (const [name, value] of Object.entries(process.env)) if (value === "") delete process.env[name];
-  // Compiling what is loaded takes a third of a start; a build takes the folder away with the last one.
-  if (!dev) enableCompileCache(join(distDir(), "compiled"));
+  // A build takes the folder away with the last one.
+  if (!dev) keepCompiledCode(join(distDir(), "compiled"));
   const settings = readListenSettings(process.env);
 
   const { promise: application, resolve: opened } = Promise.withResolvers();
@@ -73,8 +71,7 @@ export async function serveApplication({ dev = false, envFile = ".env", onReady 
     },
   });
   greet(app.runtime(), envFile);
-  // Node writes it when a process ends, but not of one that is killed.
-  if (!dev) setTimeout(flushCompileCache, FLUSH_AFTER_MS).unref();
+  if (!dev) compileForSpeed();
   collectAtRest({ isBusy: () => app.runtime().isBusy() });
 }
 
