@@ -3,11 +3,12 @@ import type { Child } from "@/bench/support/child";
 import { median } from "@/bench/support/stats";
 import type { LoadAnswer, LoadOrder } from "./load-client";
 import { cpuMs } from "./process-load";
-import type { Way, Ways } from "./ways";
+import type { Served, Way, Ways } from "./ways";
 
 const warmUps = 30;
 export const backToBack = 200;
 export const oneASecond = 40;
+export const shortRuns = 100;
 const all = ["direct", "relay", "bare route", "ours"] as const satisfies Way[];
 
 export interface FirstToken {
@@ -21,14 +22,7 @@ export interface FirstToken {
 
 /** Times to the first token of one question at a time, each asked all ways in turn. */
 export async function raceFirstToken(ways: Ways, client: Child<string>): Promise<FirstToken> {
-  const ask = async (way: Way) => {
-    const question = ways[way].question(1);
-    const order: LoadOrder = { question, size: 1, gapMs: 0, number: 0, of: 1 };
-    const { seen, lost } = await client.ask<LoadAnswer>(order);
-    const [one] = seen;
-    if (!one) throw new Error(lost[0]);
-    return one.firstTokenMs;
-  };
+  const ask = (way: Way) => askShort(ways[way], client);
   for (let count = 0; count < warmUps; count++) for (const way of all) await ask(way);
   const fast = emptyLists();
   const runs = emptyLists();
@@ -47,6 +41,22 @@ export async function raceFirstToken(ways: Ways, client: Child<string>): Promise
     }
   const aRunMs = Object.fromEntries(all.map((way) => [way, median(runs[way])])) as Record<Way, number>;
   return { backToBack: fast, oneASecond: slow, aRunMs };
+}
+
+/** CPU of this process for an answer of one token, ms, as it is now: what V8 has compiled is less at first. */
+export async function measureShort(served: Served, client: Child<string>): Promise<number> {
+  const before = cpuMs(served.pid);
+  for (let count = 0; count < shortRuns; count++) await askShort(served, client);
+  return (cpuMs(served.pid) - before) / shortRuns;
+}
+
+/** Ms to the first token of an answer that has no other. */
+async function askShort({ question }: Served, client: Child<string>): Promise<number> {
+  const order: LoadOrder = { question: question(1), size: 1, gapMs: 0, number: 0, of: 1 };
+  const { seen, lost } = await client.ask<LoadAnswer>(order);
+  const [one] = seen;
+  if (!one) throw new Error(lost[0]);
+  return one.firstTokenMs;
 }
 
 const emptyLists = (): Record<Way, number[]> => ({ direct: [], relay: [], "bare route": [], ours: [] });

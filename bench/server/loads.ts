@@ -2,9 +2,10 @@ import { serversSettled } from "@/bench/support/app";
 import type { Child } from "@/bench/support/child";
 import { median, quantile } from "@/bench/support/stats";
 import type { App } from "@/e2e/support/app";
+import { measureShort } from "./first-token";
 import type { LoadAnswer, LoadOrder } from "./load-client";
 import { cpuMs, residentMb } from "./process-load";
-import type { QuestionFor, Way, Ways } from "./ways";
+import type { QuestionFor, Ways } from "./ways";
 
 /** Answers at once, and how long each is: long enough that the first is not over when the last begins. */
 interface Size {
@@ -50,6 +51,8 @@ export interface Load extends Size {
   /** Of the application and of the relay, begin and end of the answers taken off. */
   cpuUsPerToken: number;
   relayUsPerToken: number;
+  /** CPU of a run's begin and end just before, ms. */
+  aRunMs: number;
   /** Most of the application while the load ran. */
   busyMb: number;
 }
@@ -64,15 +67,11 @@ export interface Loads {
 export interface Rig {
   ways: Ways;
   app: App;
-  clients: readonly Child<string>[];
+  clients: readonly [Child<string>, ...Child<string>[]];
 }
 
-/** Each load all ways in turn, smallest first; `aRunMs`: CPU of an answer's begin and end. */
-export async function raceLoads(
-  rig: Rig,
-  aRunMs: Record<Way, number>,
-  wanted: readonly Size[] = sizes,
-): Promise<Loads> {
+/** Each load all ways in turn, smallest first. */
+export async function raceLoads(rig: Rig, wanted: readonly Size[] = sizes): Promise<Loads> {
   const { ways, app } = rig;
   await serversSettled(app);
   // The first ten thousand tokens are slower: little is compiled yet, and a server does not stay cold.
@@ -81,7 +80,7 @@ export async function raceLoads(
       await runStreams(rig, way.question, { size: 50, tokens: 160, rounds: 1 });
   const idleMb = residentMb(app.pid);
   const loads: Load[] = [];
-  for (const size of wanted) loads.push(await raceLoad(rig, size, aRunMs));
+  for (const size of wanted) loads.push(await raceLoad(rig, size));
   await rest(app);
   return { loads, idleMb, restedMb: residentMb(app.pid) };
 }
@@ -94,9 +93,13 @@ async function rest(app: App): Promise<void> {
   }
 }
 
-async function raceLoad(rig: Rig, size: Size, aRunMs: Record<Way, number>): Promise<Load> {
+async function raceLoad(rig: Rig, size: Size): Promise<Load> {
   console.log(`  ${size.size} at once`);
-  const { ways, app } = rig;
+  const { ways, app, clients } = rig;
+  const aRunMs = {
+    relay: await measureShort(ways.relay, clients[0]),
+    ours: await measureShort(ways.ours, clients[0]),
+  };
   const direct: Round[] = [];
   const ours: Round[] = [];
   const cpuUs: Record<"relay" | "ours", number[]> = { relay: [], ours: [] };
@@ -122,6 +125,7 @@ async function raceLoad(rig: Rig, size: Size, aRunMs: Record<Way, number>): Prom
     ours: felt(ours, size),
     cpuUsPerToken: median(cpuUs.ours),
     relayUsPerToken: median(cpuUs.relay),
+    aRunMs: aRunMs.ours,
     busyMb,
   };
 }

@@ -1,6 +1,6 @@
 import type { Check, Report } from "@/bench/support/report";
 import { median, quantile, round } from "@/bench/support/stats";
-import { aboveDirect, backToBack, type FirstToken, oneASecond } from "./first-token";
+import { aboveDirect, backToBack, type FirstToken, oneASecond, shortRuns } from "./first-token";
 import { aboveMessage, type Forks, forksMeasured } from "./forks";
 import { type Load, type Loads, mostAtOnce, startGapMs } from "./loads";
 import type { Starts } from "./starts";
@@ -18,7 +18,7 @@ export function writeServerReport(figures: ServerFigures): Report {
   const { first, loads, starts } = figures;
   return {
     title: "The server",
-    about: `The built application between two processes that ask and a model server, each a process of its own, with the three default MCP servers connected. A token carries the time at which the model server wrote it. Direct: the same clients ask the model server itself. Bare route: a route of a Next application that has nothing else and passes the model's answer on (\`bench/bare\`). Relay: the least that a process of Node between the two does, \`node:http\` to both sides and a pipe; nothing is parsed, checked or kept (\`bench/server/relay.ts\`). First token: questions in new conversations, one at a time: ${backToBack} back to back in turns of 40, and ${oneASecond} at one chat a second. A fork: after a round of calls, ${forksMeasured} of them in turn with as many messages; its first token comes with a second request. Load: so many answers at once, a new one every ${startGapMs} ms, ${tokensASecond} tokens a second each, for 8 s (390: 10 s, ${mostAtOnce}: 20 s), 3 rounds (${mostAtOnce}: 2) in turn with the relay and with direct ones; medians of the rounds. CPU a token: of the application and of the relay, begin and end of the runs taken off. Memory: resident, before the first load (warm), the most during each, and 30 s after the last, with a health check each second. Everything runs on the same cores: what the askers and the model's server take of one is named. Starts: \`npm start\` on the finished build until \`/\` answers 200, with an empty data folder, again, and with ${starts.conversations} conversations; medians of ${starts.first.length}.`,
+    about: `The built application between two processes that ask and a model server, each a process of its own, with the three default MCP servers connected. A token carries the time at which the model server wrote it. Direct: the same clients ask the model server itself. Bare route: a route of a Next application that has nothing else and passes the model's answer on (\`bench/bare\`). Relay: the least that a process of Node between the two does, \`node:http\` to both sides and a pipe; nothing is parsed, checked or kept (\`bench/server/relay.ts\`). First token: questions in new conversations, one at a time: ${backToBack} back to back in turns of 40, and ${oneASecond} at one chat a second. A fork: after a round of calls, ${forksMeasured} of them in turn with as many messages; its first token comes with a second request. Load: so many answers at once, a new one every ${startGapMs} ms, ${tokensASecond} tokens a second each, for 8 s (390: 10 s, ${mostAtOnce}: 20 s), 3 rounds (${mostAtOnce}: 2) in turn with the relay and with direct ones; medians of the rounds. CPU a token: of the application and of the relay, begin and end of the runs taken off, as ${shortRuns} answers of one token take for them just before the load. Memory: resident, before the first load (warm), the most during each, and 30 s after the last, with a health check each second. Everything runs on the same cores: what the askers and the model's server take of one is named. Starts: \`npm start\` on the finished build until \`/\` answers 200, with an empty data folder, again, and with ${starts.conversations} conversations; medians of ${starts.first.length}.`,
     checks: checksOf(figures),
     tables: [loadTable(loads), firstTable(first), applicationTable(loads, starts, first)],
   };
@@ -68,10 +68,11 @@ const firstTable = ({ backToBack: fast, oneASecond: slow }: FirstToken) => ({
   ]),
 });
 
-const applicationTable = ({ idleMb, restedMb }: Loads, starts: Starts, { aRunMs }: FirstToken) => ({
+const applicationTable = ({ loads, idleMb, restedMb }: Loads, starts: Starts, { aRunMs }: FirstToken) => ({
   head: ["the application", ""],
   rows: [
     ["CPU of a run's begin and end, ms", round(aRunMs.ours)],
+    ...loads.map(({ size, aRunMs: now }) => [`the same before the load of ${size}, ms`, round(now)]),
     ["of an answer's at the bare route, ms", round(aRunMs["bare route"])],
     ["of an answer's at the relay, ms", round(aRunMs.relay)],
     ["memory before the loads, MB", round(idleMb)],

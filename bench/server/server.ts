@@ -4,13 +4,10 @@ import { type Child, startChild } from "@/bench/support/child";
 import type { Report } from "@/bench/support/report";
 import { raceFirstToken } from "./first-token";
 import { raceForks } from "./forks";
-import { mostAtOnce, raceLoads } from "./loads";
+import { mostAtOnce, type Rig, raceLoads } from "./loads";
 import { writeServerReport } from "./server-report";
 import { measureStarts } from "./starts";
 import { directTo, through, throughBare, type Ways } from "./ways";
-
-/** Processes that ask: one would be what is measured with a thousand answers at once. */
-const askers = 2;
 
 interface Listening {
   url: string;
@@ -23,17 +20,22 @@ export async function benchServer(): Promise<Report> {
   const model = await startChild<Listening>("server/model-server.ts");
   const relay = await startChild<Listening>("server/relay.ts", [model.ready.url]);
   const clients: Child<string>[] = [];
+  const startAsker = async () => {
+    const asker = await startChild<string>("server/load-client.ts");
+    clients.push(asker);
+    return asker;
+  };
   try {
-    for (let count = 0; count < askers; count++)
-      clients.push(await startChild<string>("server/load-client.ts"));
-    const measured = await measure(model.ready, relay.ready, clients);
+    // One would be what is measured with a thousand answers at once.
+    const askers = [await startAsker(), await startAsker()] as const;
+    const measured = await measure(model.ready, relay.ready, askers);
     return writeServerReport({ ...measured, starts: await measureStarts() });
   } finally {
     await Promise.all([model, relay, ...clients].map((child) => child.end()));
   }
 }
 
-async function measure(model: Listening, relay: Listening, clients: readonly [...Child<string>[]]) {
+async function measure(model: Listening, relay: Listening, clients: Rig["clients"]) {
   const app = await startBenchApp(model.url, { MAX_RUNS: String(mostAtOnce) });
   const bare = await startBareApp(model.url).catch(async (cause) => {
     await app.dispose();
@@ -48,11 +50,10 @@ async function measure(model: Listening, relay: Listening, clients: readonly [..
       ours: { question: through(app), pid: app.pid },
     };
     const [client] = clients;
-    if (!client) throw new Error("Nobody asks.");
     console.log("  first tokens");
     const first = await raceFirstToken(ways, client);
     const forks = await raceForks(app);
-    const loads = await raceLoads({ ways, app, clients }, first.aRunMs);
+    const loads = await raceLoads({ ways, app, clients });
     return { first, forks, loads };
   } finally {
     await bare.dispose();
