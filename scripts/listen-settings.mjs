@@ -9,7 +9,8 @@ import { SetupError } from "./setup-error.mjs";
 export function readListenSettings(env) {
   const port = readPort("PORT", env.PORT || "3000");
   const appPort = readPort("APP_PORT", env.APP_PORT || "0");
-  const host = env.HOST || "127.0.0.1";
+  // By its name the system may choose ::1, where what asks 127.0.0.1 finds nobody: commands, other programs, a proxy.
+  const host = !env.HOST || env.HOST === "localhost" ? "127.0.0.1" : env.HOST;
   const auth = env.AUTH || "local";
   if (auth !== "local" && auth !== "accounts") {
     throw new SetupError(`AUTH must be "local" or "accounts", not "${auth}".`);
@@ -49,7 +50,7 @@ function readPort(name, text) {
 }
 
 function isLoopback(host) {
-  return ["127.0.0.1", "localhost", "::1"].includes(host);
+  return ["127.0.0.1", "::1"].includes(host);
 }
 
 function readPublicHost(name, text) {

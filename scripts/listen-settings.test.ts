@@ -7,6 +7,11 @@ test("without variables it listens on 127.0.0.1:3000 under the loopback names on
   expect([...allowedHosts(3000)]).toEqual(["127.0.0.1:3000", "localhost:3000", "[::1]:3000"]);
 });
 
+test("localhost is 127.0.0.1, whatever the system calls it first", () => {
+  expect(readListenSettings({ HOST: "localhost" }).host).toBe("127.0.0.1");
+  expect(readListenSettings({ HOST: "::1" }).host).toBe("::1");
+});
+
 test("the names carry the port that was given by the system, and PUBLIC_URL adds its own", () => {
   const { allowedHosts } = readListenSettings({ PORT: "0", PUBLIC_URL: "https://Meguri.Example/chat" });
   expect([...allowedHosts(41_234)]).toEqual([
