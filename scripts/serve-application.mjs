@@ -5,7 +5,7 @@ import { listenForApps } from "./app-server.mjs";
 import { startApplication } from "./application.mjs";
 import { isNewEnough } from "./choose-node.mjs";
 import { startCommand } from "./command-name.mjs";
-import { compileForSpeed, keepCompiledCode } from "./compiled-code.mjs";
+import { compileForSpeed, keepCompiledCode, writeCompiledCode } from "./compiled-code.mjs";
 import { createGuardedServer, listen, SOCKETS } from "./http-server.mjs";
 import { readListenSettings } from "./listen-settings.mjs";
 import { collectAtRest } from "./memory.mjs";
@@ -71,7 +71,10 @@ export async function serveApplication({ dev = false, envFile = ".env", onReady 
     },
   });
   greet(app.runtime(), envFile);
-  if (!dev) compileForSpeed();
+  if (!dev) {
+    writeCompiledCode();
+    compileForSpeed(server);
+  }
   collectAtRest({ isBusy: () => app.runtime().isBusy() });
 }
 
