@@ -7,20 +7,30 @@ import { asApiError } from "@/lib/client/http/http";
 
 export type FieldErrors<Field extends string> = { [Name in Field]?: string | undefined };
 
-/** What the server refuses is said at the field that it names, if the form has it; everything else in a message. */
+/**
+ * What the server refuses is said at the field that it names, if the form has it and nothing was changed in it since; everything else in
+ * a message. A form tells of a change by `setErrors`.
+ */
 export function useFieldErrors<Field extends string>(fields: readonly Field[]) {
   const errorText = useErrorText();
-  const [errors, setErrors] = useState<FieldErrors<Field>>({});
+  const [errors, show] = useState<FieldErrors<Field>>({});
   const busy = useRef(false);
+  const changes = useRef(0);
+  const setErrors = (now: FieldErrors<Field>) => {
+    changes.current++;
+    show(now);
+  };
   const attempt = async <Answer>(work: () => Promise<Answer>): Promise<Answer | undefined> => {
     // Enter twice would make two.
     if (busy.current) return undefined;
     busy.current = true;
+    const before = changes.current;
     try {
       return await work();
     } catch (error) {
       const field = fields.find((each) => each === fieldOf(error));
-      if (field) setErrors({ [field]: errorText(error) } as FieldErrors<Field>);
+      const isOfNow = changes.current === before;
+      if (field && isOfNow) show({ [field]: errorText(error) } as FieldErrors<Field>);
       else notifyFailure(errorText(error));
       return undefined;
     } finally {

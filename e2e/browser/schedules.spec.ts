@@ -1,3 +1,4 @@
+import type { Route } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/check-page";
 import { expect, test } from "../support/test";
 
@@ -15,12 +16,30 @@ test("a schedule is made, asked now, turned off and deleted; a trigger shows its
   await field("When").fill("* * * * * *");
   await field("Time zone").fill("Asia/Tokyo");
   await expect(page.getByText(/^When: must have five fields .* no seconds/)).toBeVisible();
-  await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText(/must have five fields .* no seconds/)).toBeVisible();
+  const save = page.getByRole("button", { name: "Save" });
+  await save.click();
+  await expect(field("When")).toHaveAttribute("aria-invalid", "true");
+
+  // What is refused late is no fault of what stands there by then.
+  const held = Promise.withResolvers<void>();
+  const hold = async (route: Route) => {
+    await held.promise;
+    await route.continue();
+  };
+  await page.route("**/api/schedules", hold);
+  const refused = page.waitForResponse((answer) => answer.url().endsWith("/api/schedules"));
+  await save.click();
   await field("When").fill("30 7 * * 1");
+  held.resolve();
+  expect((await refused).status()).toBe(400);
+  await page.unroute("**/api/schedules", hold);
+  const told = page.locator("[data-failed]");
+  await expect(told.getByText(/must have five fields .* no seconds/)).toBeVisible();
+  await told.getByRole("button").click();
+  await expect(field("When")).not.toHaveAttribute("aria-invalid", "true");
   await expect(page.getByText("Mondays at 7:30 AM", { exact: true })).toBeVisible();
   await expect(page.getByText(/^Next: .* · .* · /)).toBeVisible();
-  await page.getByRole("button", { name: "Save" }).click();
+  await save.click();
   await expect(page.getByText("Weekly numbers saved")).toBeVisible();
   await expect(page.getByText(/^Next: .* · .* · /)).toBeVisible();
   await expectAccessible(page);

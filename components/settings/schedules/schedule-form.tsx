@@ -69,7 +69,8 @@ export function ScheduleForm({ schedule, onOpen, onClose }: ScheduleFormProps) {
         : scheduleActions.add({ ...errand, ...timing }),
     );
     if (!kept) return;
-    setUnsaved(null);
+    // What was typed meanwhile is not saved yet.
+    setUnsaved((now) => (now === unsaved ? null : now));
     notify(t("saved", { name: kept.name }));
     if (!schedule) onOpen(kept.id);
   };
