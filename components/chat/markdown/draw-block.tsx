@@ -37,6 +37,8 @@ export class BlockDrawing {
   private costs: { text: string; cost: number }[] = [];
   /** Whether the items of a list are paragraphs, which one blank line between two of them decides for all. */
   private isLoose = false;
+  /** The list as it was drawn last. */
+  private list = "";
 
   /** `open`: it is being written, so what is half-written at its end is closed for show. */
   draw(block: MarkdownBlock, open: boolean): ReactNode {
@@ -51,7 +53,9 @@ export class BlockDrawing {
       const close = open ? closeMarks : same;
       const texts = pieces.with(-1, close(head + (pieces.at(-1) ?? "")).slice(head.length));
       const drawn =
-        kind === "list" ? this.drawList(texts) : texts.map((text, at) => this.drawPiece(block, text, at));
+        kind === "list"
+          ? this.drawList(texts, textOf(block))
+          : texts.map((text, at) => this.drawPiece(block, text, at));
       const first = drawn[0]?.root;
       if (first && drawn.every(({ root }) => root?.type === first.type)) return join(kind, first, drawn);
     }
@@ -75,11 +79,13 @@ export class BlockDrawing {
     return piece;
   }
 
-  private drawList(texts: readonly string[]): Piece[] {
+  /** `list`: the same as it was written, with nothing closed for show. */
+  private drawList(texts: readonly string[], list: string): Piece[] {
     const draw = () =>
       texts.map((text, at) => this.drawPiece({ kind: "list", head: "" }, text, at, this.isLoose));
-    // Another text is drawn in the same place.
-    if (this.pieces[0]?.text !== texts[0]) this.isLoose = false;
+    // Another text is drawn in the same place, or what looked like an item was a line of a formula.
+    if (!list.startsWith(this.list)) this.isLoose = false;
+    this.list = list;
     const drawn = draw();
     if (this.isLoose) return drawn;
     this.isLoose =

@@ -119,6 +119,16 @@ describe("Markdown that came piece by piece", () => {
     }
   });
 
+  it("is tight again where what looked like an item of a long list was a line of a formula", () => {
+    const list = "- item with *words*\n".repeat(12);
+    const formula = "$$\nx = 1\n\n- y\n+ z\n$$\n";
+    const grown = new Grown();
+    for (let length = 0; length <= formula.length; length++) {
+      const part = list + formula.slice(0, length);
+      expect(plain(grown.draw(part))).toBe(plain(whole(part)));
+    }
+  });
+
   it("is read again where what follows turns out to be one more item of a list", () => {
     const list = "1. first\n2. second\n\n1. third\n";
     for (const text of [list, `| a |\n|---|\n| 1 |\n\n${list}`]) {
