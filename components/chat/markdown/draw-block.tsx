@@ -37,8 +37,8 @@ export class BlockDrawing {
   private costs: { text: string; cost: number }[] = [];
   /** Whether the items of a list are paragraphs, which one blank line between two of them decides for all. */
   private isLoose = false;
-  /** The list as it was drawn last. */
-  private list = "";
+  /** Characters of the list as it was drawn last, with nothing closed for show. */
+  private listLength = 0;
 
   /** `open`: it is being written, so what is half-written at its end is closed for show. */
   draw(block: MarkdownBlock, open: boolean): ReactNode {
@@ -54,7 +54,7 @@ export class BlockDrawing {
       const texts = pieces.with(-1, close(head + (pieces.at(-1) ?? "")).slice(head.length));
       const drawn =
         kind === "list"
-          ? this.drawList(texts, textOf(block))
+          ? this.drawList(texts, lengthOf(pieces))
           : texts.map((text, at) => this.drawPiece(block, text, at));
       const first = drawn[0]?.root;
       if (first && drawn.every(({ root }) => root?.type === first.type)) return join(kind, first, drawn);
@@ -79,13 +79,12 @@ export class BlockDrawing {
     return piece;
   }
 
-  /** `list`: the same as it was written, with nothing closed for show. */
-  private drawList(texts: readonly string[], list: string): Piece[] {
+  private drawList(texts: readonly string[], length: number): Piece[] {
     const draw = () =>
       texts.map((text, at) => this.drawPiece({ kind: "list", head: "" }, text, at, this.isLoose));
-    // Another text is drawn in the same place, or what looked like an item was a line of a formula.
-    if (!list.startsWith(this.list)) this.isLoose = false;
-    this.list = list;
+    // Another text is drawn in the same place, or what looked like an item was a line of a formula, which is none of it any more.
+    if (this.pieces[0]?.text !== texts[0] || length < this.listLength) this.isLoose = false;
+    this.listLength = length;
     const drawn = draw();
     if (this.isLoose) return drawn;
     this.isLoose =
@@ -212,6 +211,8 @@ const classOf = (props: object) => ("className" in props ? props.className : und
 /** An item after a blank line: with it the items before are loose, too. It is not drawn. */
 const looseEnd = (text: string) =>
   `${text.endsWith("\n") ? "" : "\n"}\n${/^(?:[-*+]|\d+(?=[.)]))./.exec(text)?.[0].replace(/\d+/, "1") ?? "-"} .`;
+
+const lengthOf = (pieces: readonly string[]) => pieces.reduce((sum, piece) => sum + piece.length, 0);
 
 const blankEnd = /\n[ \t]*\n$/;
 
