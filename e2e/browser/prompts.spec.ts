@@ -42,6 +42,25 @@ test("a prompt is kept and filled in under /, a skill is chosen there and read b
   await page.keyboard.press("ControlOrMeta+s");
   await expect(page.getByRole("heading", { name: "Weekly report" })).toBeFocused();
 
+  // What is typed while it is saved stays, as a draft.
+  const held = Promise.withResolvers<void>();
+  await page.route("**/api/prompts/*", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  const name = page.getByRole("textbox", { name: "Name" });
+  const words = page.getByRole("textbox", { name: "Text" });
+  await name.fill("Monthly report");
+  await page.keyboard.press("ControlOrMeta+s");
+  await words.fill(`${text} Be brief.`);
+  held.resolve();
+  await expect(page.getByText("Monthly report saved")).toBeVisible();
+  await expect(words).toHaveValue(`${text} Be brief.`);
+  await name.fill("Weekly report");
+  await words.fill(text);
+  await page.keyboard.press("ControlOrMeta+s");
+  await expect(page.getByRole("heading", { name: "Weekly report" })).toBeVisible();
+
   await chat.goto("/");
   await chat.message.fill("/weekly r");
   await expect(page.getByRole("option", { name: /Weekly report/ })).toBeVisible();

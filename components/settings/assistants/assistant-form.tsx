@@ -64,7 +64,11 @@ export function AssistantForm({ assistant, onSaved, onClose }: AssistantFormProp
       assistant ? assistantActions.change(assistant.id, patch) : assistantActions.add(patch),
     );
     if (!kept) return;
-    keep(null);
+    const typed = readDraft(id);
+    keepDraft(id, null);
+    // What was typed meanwhile is not saved yet.
+    if (typed && typed !== unsaved) keepDraft(kept.id, typed);
+    else setUnsaved(null);
     notify(t("saved", { name: kept.name }));
     if (!assistant) onSaved(kept.id);
   };

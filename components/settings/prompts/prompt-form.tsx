@@ -53,7 +53,11 @@ export function PromptForm({ prompt, onOpen, onClose }: PromptFormProps) {
       prompt ? promptActions.change(prompt.id, fields) : promptActions.add(fields),
     );
     if (!kept) return;
-    keep(null);
+    const typed = readDraft(id);
+    keepDraft(id, null);
+    // What was typed meanwhile is not saved yet.
+    if (typed && typed !== unsaved) keepDraft(kept.id, typed);
+    else setUnsaved(null);
     notify(t("saved", { name: kept.name }));
     if (!prompt) onOpen(kept.id);
   };
