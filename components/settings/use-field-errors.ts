@@ -29,15 +29,21 @@ export function useFieldErrors<Field extends string>(fields: readonly Field[]) {
       return await work();
     } catch (error) {
       const field = fields.find((each) => each === fieldOf(error));
-      const isOfNow = changes.current === before;
-      if (field && isOfNow) show({ [field]: errorText(error) } as FieldErrors<Field>);
-      else notifyFailure(errorText(error));
+      const text = field === undefined ? errorText(error) : withoutField(errorText(error), field);
+      if (field !== undefined && changes.current === before) show({ [field]: text } as FieldErrors<Field>);
+      else notifyFailure(text);
       return undefined;
     } finally {
       busy.current = false;
     }
   };
   return { errors, setErrors, attempt };
+}
+
+/** The server begins with its own name of the field, which a person has never seen: the label stands above. */
+function withoutField(text: string, field: string): string {
+  const rest = text.replace(new RegExp(`^${field}(?:\\.[\\w.]+)?[:：]\\s*`), "");
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
 function fieldOf(error: unknown): string | undefined {

@@ -111,7 +111,7 @@ test("a file fills in the form, a broken one is named, and a long assistant that
   await choose({ meguri: "assistant", version: 1, assistant: { name: "Imported", icon: "AB" } });
   await expect(page.getByRole("textbox", { name: "Name" })).toHaveValue("Imported");
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("icon: must be one letter or one emoji.")).toBeVisible();
+  await expect(page.getByText("Must be one letter or one emoji.")).toBeVisible();
   await page.getByRole("textbox", { name: "Icon" }).fill("訳");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Imported saved")).toBeVisible();

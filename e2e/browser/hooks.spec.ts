@@ -24,7 +24,7 @@ test("a hook is added, shows its secret once, is tried, told of an answer, switc
   await expect(dialog.getByText("Enter the address.")).toBeVisible();
   await dialog.getByLabel("Address").fill("http://hooks.example/x");
   await dialog.getByLabel("Address").press("Enter");
-  await expect(dialog.getByText(/use https:/)).toBeVisible();
+  await expect(dialog.getByText(/^Use https:/)).toBeVisible();
   await expectAccessible(page);
   await dialog.getByLabel("Address").fill(receiver.url);
   await dialog.getByRole("checkbox", { name: /failed/ }).uncheck();

@@ -19,6 +19,7 @@ test("a schedule is made, asked now, turned off and deleted; a trigger shows its
   const save = page.getByRole("button", { name: "Save" });
   await save.click();
   await expect(field("When")).toHaveAttribute("aria-invalid", "true");
+  await expect(page.getByText(/^Must have five fields .* no seconds/)).toBeVisible();
 
   // What is refused late is no fault of what stands there by then.
   const held = Promise.withResolvers<void>();
@@ -34,7 +35,7 @@ test("a schedule is made, asked now, turned off and deleted; a trigger shows its
   expect((await refused).status()).toBe(400);
   await page.unroute("**/api/schedules", hold);
   const told = page.locator("[data-failed]");
-  await expect(told.getByText(/must have five fields .* no seconds/)).toBeVisible();
+  await expect(told.getByText(/^Must have five fields .* no seconds/)).toBeVisible();
   await told.getByRole("button").click();
   await expect(field("When")).not.toHaveAttribute("aria-invalid", "true");
   await expect(page.getByText("Mondays at 7:30 AM", { exact: true })).toBeVisible();
