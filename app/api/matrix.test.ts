@@ -234,7 +234,7 @@ test("ten go on or wait at most", async () => {
     ...[409, "too_many", inWords],
   ]);
   for (const id of open) await callApi("POST", `/api/matrix/${id}/stop`, {});
-  expect(
-    (await json<{ id: string }>("POST", "/api/matrix", { ...body, tape: "strict", budget: ample })).id,
-  ).toEqual(inWords);
+  // Else its cell could ask before the next test sets another script, and keep a place for good.
+  script.reset();
+  await untilStatus(await begin(body), "completed");
 });
