@@ -22,7 +22,7 @@ test("a schedule is made, asked now, turned off and deleted; a trigger shows its
   await expect(page.getByText(/^Must have five fields .* no seconds/)).toBeVisible();
 
   // What is refused late is no fault of what stands there by then.
-  const held = Promise.withResolvers<void>();
+  let held = Promise.withResolvers<void>();
   const hold = async (route: Route) => {
     await held.promise;
     await route.continue();
@@ -40,8 +40,25 @@ test("a schedule is made, asked now, turned off and deleted; a trigger shows its
   await expect(field("When")).not.toHaveAttribute("aria-invalid", "true");
   await expect(page.getByText("Mondays at 7:30 AM", { exact: true })).toBeVisible();
   await expect(page.getByText(/^Next: .* · .* · /)).toBeVisible();
+
+  // What is typed while it is made stays, and while another one is begun.
+  held = Promise.withResolvers<void>();
+  await page.route("**/api/schedules", hold);
   await save.click();
+  await field("Ask").fill("Say the numbers. Be brief.");
+  held.resolve();
   await expect(page.getByText("Weekly numbers saved")).toBeVisible();
+  await page.unroute("**/api/schedules", hold);
+  await expect(field("Ask")).toHaveValue("Say the numbers. Be brief.");
+  await page.getByRole("button", { name: "New schedule" }).click();
+  await expect(field("Ask")).toHaveValue("");
+  await page
+    .getByRole("listitem")
+    .getByRole("button", { name: /Weekly numbers/ })
+    .click();
+  await expect(field("Ask")).toHaveValue("Say the numbers. Be brief.");
+  await save.click();
+  await expect(save).toBeDisabled();
   await expect(page.getByText(/^Next: .* · .* · /)).toBeVisible();
   await expectAccessible(page);
   await expectNoSidewaysScroll(page);

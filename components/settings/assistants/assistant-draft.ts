@@ -1,3 +1,4 @@
+import { keptDrafts } from "@/components/settings/kept-drafts";
 import type { FieldErrors } from "@/components/settings/use-field-errors";
 import type { AssistantPatch } from "@/lib/client/conversation/assistants";
 import type { Assistant } from "@/lib/protocol/assistants";
@@ -78,13 +79,4 @@ export const toPatch = (draft: AssistantDraft): AssistantPatch => ({
 export const isSameDraft = (a: AssistantDraft, b: AssistantDraft): boolean =>
   JSON.stringify(toPatch(a)) === JSON.stringify(toPatch(b));
 
-/** What is not saved yet, by id of the assistant; "new" is the one that has none. It lasts until the tab is closed. */
-const drafts = new Map<string, AssistantDraft>();
-
-export const readDraft = (id: string): AssistantDraft | undefined => drafts.get(id);
-
-/** Null: there is nothing more to save. */
-export function keepDraft(id: string, draft: AssistantDraft | null): void {
-  if (draft) drafts.set(id, draft);
-  else drafts.delete(id);
-}
+export const { readDraft, keepDraft } = keptDrafts<AssistantDraft>();

@@ -1,3 +1,4 @@
+import { keptDrafts } from "@/components/settings/kept-drafts";
 import type { Errand, Schedule, Timing } from "@/lib/protocol/schedules";
 import type { Budget } from "@/lib/protocol/usage";
 
@@ -89,3 +90,5 @@ export const toErrand = (draft: ErrandDraft, budget: Budget): Errand => ({
 
 export const isSameDraft = (a: ScheduleDraft, b: ScheduleDraft): boolean =>
   JSON.stringify(Object.entries(a).toSorted()) === JSON.stringify(Object.entries(b).toSorted());
+
+export const { readDraft, keepDraft } = keptDrafts<ScheduleDraft>();

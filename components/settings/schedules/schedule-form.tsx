@@ -21,6 +21,8 @@ import {
   emptyDraft,
   formFields,
   isSameDraft,
+  keepDraft,
+  readDraft,
   type ScheduleDraft,
   toDraft,
   toErrand,
@@ -38,12 +40,14 @@ export interface ScheduleFormProps {
   onClose(): void;
 }
 
+/** What is not saved stays as a draft while other schedules are looked at. */
 export function ScheduleForm({ schedule, onOpen, onClose }: ScheduleFormProps) {
   const t = useTranslations("settings.schedules");
+  const id = schedule?.id ?? "new";
   const [fresh] = useState(emptyDraft);
   const saved = schedule ? toDraft(schedule) : fresh;
   /** Null: as it is saved. */
-  const [unsaved, setUnsaved] = useState<ScheduleDraft | null>(null);
+  const [unsaved, setUnsaved] = useState(() => readDraft(id) ?? null);
   const draft = unsaved ?? saved;
   const { errors, setErrors, attempt } = useFieldErrors(formFields);
   const act = useAct();
@@ -51,7 +55,9 @@ export function ScheduleForm({ schedule, onOpen, onClose }: ScheduleFormProps) {
   const RemovalDialog = useLatePart(removalDialog, deleting);
   const isChanged = !isSameDraft(draft, saved);
   const change = (patch: Partial<ScheduleDraft>) => {
-    setUnsaved({ ...draft, ...patch });
+    const next = { ...draft, ...patch };
+    setUnsaved(next);
+    keepDraft(id, isSameDraft(next, saved) ? null : next);
     setErrors({});
   };
   const save = async () => {
@@ -69,13 +75,20 @@ export function ScheduleForm({ schedule, onOpen, onClose }: ScheduleFormProps) {
         : scheduleActions.add({ ...errand, ...timing }),
     );
     if (!kept) return;
+    const typed = readDraft(id);
+    keepDraft(id, null);
     // What was typed meanwhile is not saved yet.
-    setUnsaved((now) => (now === unsaved ? null : now));
+    if (typed && typed !== unsaved) keepDraft(kept.id, typed);
+    else setUnsaved(null);
     notify(t("saved", { name: kept.name }));
     if (!schedule) onOpen(kept.id);
   };
-  const run = async ({ id }: Schedule) => {
-    if (await act(() => scheduleActions.run(id))) notify(t("asked"));
+  const run = async (of: Schedule) => {
+    if (await act(() => scheduleActions.run(of.id))) notify(t("asked"));
+  };
+  const drop = () => {
+    keepDraft(id, null);
+    onClose();
   };
   return (
     <DraftForm
@@ -97,7 +110,7 @@ export function ScheduleForm({ schedule, onOpen, onClose }: ScheduleFormProps) {
             {t("run")}
           </Button>
         )}
-        <Button tone="quiet" className="ml-auto" onClick={schedule ? () => setDeleting(true) : onClose}>
+        <Button tone="quiet" className="ml-auto" onClick={schedule ? () => setDeleting(true) : drop}>
           {t(schedule ? "delete" : "discard")}
         </Button>
       </div>
@@ -110,7 +123,7 @@ export function ScheduleForm({ schedule, onOpen, onClose }: ScheduleFormProps) {
           done={t("deleted", { name: schedule.name })}
           remove={() => scheduleActions.remove(schedule.id)}
           onClose={() => setDeleting(false)}
-          onRemoved={onClose}
+          onRemoved={drop}
         />
       )}
     </DraftForm>
