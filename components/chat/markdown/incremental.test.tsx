@@ -129,6 +129,17 @@ describe("Markdown that came piece by piece", () => {
     }
   });
 
+  it("is a formula also where its TeX ends in a dollar, or has two", () => {
+    for (const text of [
+      "$$ never closed\n\n- item $a_b$\n\n  $$ c $$\n\n",
+      "\\[ a $$\n= b \\]\n\nWords.\n",
+    ]) {
+      const grown = new Grown();
+      for (let length = 0; length <= text.length; length++)
+        expect(plain(grown.draw(text.slice(0, length)))).toBe(plain(whole(text.slice(0, length))));
+    }
+  });
+
   it("is read again where what follows turns out to be one more item of a list", () => {
     const list = "1. first\n2. second\n\n1. third\n";
     for (const text of [list, `| a |\n|---|\n| 1 |\n\n${list}`]) {

@@ -58,8 +58,14 @@ export function cutAtMath(text: string): { raw: string; math?: MathBlock }[] {
 export function joinMathLines(text: string): string {
   if (!mayOpenMathBlock(text)) return text;
   return cutAtMath(text)
-    .map(({ raw, math }) => (math ? `\n\n$$${oneLine(math)}$$\n\n` : raw))
+    .map(({ raw, math }) => (math ? `\n\n${onOneLine(math)}\n\n` : raw))
     .join("");
+}
+
+/** With spaces, as a `$` at its end would be one of the mark. */
+function onOneLine(math: MathBlock): string {
+  const tex = oneLine(math);
+  return tex.includes("$$") ? `\\[ ${tex} \\]` : `$$ ${tex} $$`;
 }
 
 /** Ends of lines are spaces in TeX, but they end comments. */
