@@ -14,6 +14,8 @@ export async function serveRoutes(routes: RouteModules = modules, at = 0) {
   const server = createServer((asked, response) => {
     handle(asked, response).catch((cause: unknown) => failures.push(cause));
   });
+  // As the server itself has it. Client and server share a process here, and 100 MB can hold it up for longer than Node's 5 s.
+  server.keepAliveTimeout = 65_000;
   await new Promise<void>((resolve) => server.listen(at, "127.0.0.1", resolve));
   const close = () => {
     server.closeAllConnections();
