@@ -32,9 +32,7 @@ export async function countRows(table: string): Promise<number> {
 
 /** All that was committed until now, but for who is there, and for logs, which are packed when nobody looks. */
 export async function wholeStored(): Promise<string> {
-  const tables = [...(await tablesOf())].filter(
-    ([table]) => !["instance", "event_range", "event_journal"].includes(table),
-  );
+  const tables = [...(await tablesOf())].filter(([table]) => !["instance", "event_range"].includes(table));
   const texts = tables.map(([table, columns]) => {
     const row = isOnPostgres()
       ? "t::text"
