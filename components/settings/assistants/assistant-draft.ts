@@ -79,4 +79,4 @@ export const toPatch = (draft: AssistantDraft): AssistantPatch => ({
 export const isSameDraft = (a: AssistantDraft, b: AssistantDraft): boolean =>
   JSON.stringify(toPatch(a)) === JSON.stringify(toPatch(b));
 
-export const { readDraft, keepDraft } = keptDrafts<AssistantDraft>();
+export const { readDraft, keepDraft, settleDraft } = keptDrafts<AssistantDraft>();

@@ -21,6 +21,7 @@ import {
   isSameDraft,
   keepDraft,
   readDraft,
+  settleDraft,
   toDraft,
   toPatch,
 } from "./assistant-draft";
@@ -64,11 +65,7 @@ export function AssistantForm({ assistant, onSaved, onClose }: AssistantFormProp
       assistant ? assistantActions.change(assistant.id, patch) : assistantActions.add(patch),
     );
     if (!kept) return;
-    const typed = readDraft(id);
-    keepDraft(id, null);
-    // What was typed meanwhile is not saved yet.
-    if (typed && typed !== unsaved) keepDraft(kept.id, typed);
-    else setUnsaved(null);
+    if (!settleDraft(id, kept.id, unsaved)) setUnsaved(null);
     notify(t("saved", { name: kept.name }));
     if (!assistant) onSaved(kept.id);
   };

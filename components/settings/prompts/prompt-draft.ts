@@ -6,4 +6,4 @@ export const emptyDraft: PromptFields = { name: "", text: "" };
 export const isSameDraft = (a: PromptFields, b: PromptFields): boolean =>
   a.name.trim() === b.name.trim() && a.text === b.text;
 
-export const { readDraft, keepDraft } = keptDrafts<PromptFields>();
+export const { readDraft, keepDraft, settleDraft } = keptDrafts<PromptFields>();

@@ -11,7 +11,7 @@ import { latePart, useLatePart } from "@/components/ui/late-part";
 import { notify } from "@/components/ui/toast";
 import { promptActions } from "@/lib/client/conversation/prompts";
 import { type Prompt, type PromptFields, promptLimits, variablesOf } from "@/lib/protocol/prompts";
-import { emptyDraft, isSameDraft, keepDraft, readDraft } from "./prompt-draft";
+import { emptyDraft, isSameDraft, keepDraft, readDraft, settleDraft } from "./prompt-draft";
 
 const removalDialog = latePart<RemovalDialogProps>(() => import("@/components/settings/removal-dialog"));
 
@@ -53,11 +53,7 @@ export function PromptForm({ prompt, onOpen, onClose }: PromptFormProps) {
       prompt ? promptActions.change(prompt.id, fields) : promptActions.add(fields),
     );
     if (!kept) return;
-    const typed = readDraft(id);
-    keepDraft(id, null);
-    // What was typed meanwhile is not saved yet.
-    if (typed && typed !== unsaved) keepDraft(kept.id, typed);
-    else setUnsaved(null);
+    if (!settleDraft(id, kept.id, unsaved)) setUnsaved(null);
     notify(t("saved", { name: kept.name }));
     if (!prompt) onOpen(kept.id);
   };

@@ -91,4 +91,4 @@ export const toErrand = (draft: ErrandDraft, budget: Budget): Errand => ({
 export const isSameDraft = (a: ScheduleDraft, b: ScheduleDraft): boolean =>
   JSON.stringify(Object.entries(a).toSorted()) === JSON.stringify(Object.entries(b).toSorted());
 
-export const { readDraft, keepDraft } = keptDrafts<ScheduleDraft>();
+export const { readDraft, keepDraft, settleDraft } = keptDrafts<ScheduleDraft>();

@@ -24,6 +24,7 @@ import {
   keepDraft,
   readDraft,
   type ScheduleDraft,
+  settleDraft,
   toDraft,
   toErrand,
   usedBy,
@@ -75,11 +76,7 @@ export function ScheduleForm({ schedule, onOpen, onClose }: ScheduleFormProps) {
         : scheduleActions.add({ ...errand, ...timing }),
     );
     if (!kept) return;
-    const typed = readDraft(id);
-    keepDraft(id, null);
-    // What was typed meanwhile is not saved yet.
-    if (typed && typed !== unsaved) keepDraft(kept.id, typed);
-    else setUnsaved(null);
+    if (!settleDraft(id, kept.id, unsaved)) setUnsaved(null);
     notify(t("saved", { name: kept.name }));
     if (!schedule) onOpen(kept.id);
   };
