@@ -120,11 +120,14 @@ export async function listen(server, { host, port, sockets = 1 }) {
   const where = { host, port, backlog: BACKLOG };
   if (sockets === 1 || process.platform !== "linux") return listenAt(server, where);
   // A shared port could be taken twice, one that nobody shares cannot.
-  if (port !== 0) await probe(where);
+  const claim = port === 0 ? undefined : await claimPort(where);
   const shared = { ...where, reusePort: true };
   const taken = await listenAt(server, shared).catch(() => null);
   // A sandbox that cannot share ports has one socket.
-  if (taken === null) return listenAt(server, where);
+  if (taken === null) {
+    claim?.close();
+    return listenAt(server, where);
+  }
   shared.port = taken;
   const others = Array.from({ length: sockets - 1 }, () =>
     createListener({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit("connection", socket)),
@@ -132,16 +135,34 @@ export async function listen(server, { host, port, sockets = 1 }) {
   const { close } = server;
   server.close = (...done) => {
     for (const other of others) other.close();
+    claim?.close();
     return close.apply(server, done);
   };
   for (const other of others) await listenAt(other, shared);
   return taken;
 }
 
-async function probe(where) {
+/**
+ * Rejects where anybody has the port. Two who look in the same moment would both find it free, so that a name that the system
+ * gives to one of them is taken before, and kept: it is gone with its process, however that ends.
+ */
+async function claimPort(where) {
+  const claim = createListener((socket) => socket.destroy());
+  try {
+    await listenAt(claim, { path: `\0meguri ${where.host} ${where.port}` });
+  } catch (cause) {
+    if (cause.code === "EADDRINUSE") throw cause;
+    // A sandbox without such names: the look alone has to do.
+  }
   const alone = createListener();
-  await listenAt(alone, where);
+  try {
+    await listenAt(alone, where);
+  } catch (cause) {
+    claim.close();
+    throw cause;
+  }
   await new Promise((resolve) => alone.close(resolve));
+  return claim.unref();
 }
 
 /** @returns {Promise<number>} */

@@ -1,5 +1,6 @@
-import { connect } from "node:net";
+import { connect, Server } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
+import { freePort } from "@/lib/store/testing/free-port";
 import { createGuardedServer, listen } from "./http-server.mjs";
 
 const cleanups: (() => void)[] = [];
@@ -198,3 +199,32 @@ onLinux("a port of several sockets is nobody else's, answers alike on each and i
       code: "ECONNREFUSED",
     });
 });
+
+onLinux(
+  "who looks at a port in the moment in which another has found it free does not get it as well",
+  async () => {
+    const port = await freePort();
+    const create = () =>
+      createGuardedServer({ isAllowedHost: () => true, homeUrl: () => "", onRequest: () => {} });
+    const take = (server: ReturnType<typeof create>) =>
+      listen(server, { host: "127.0.0.1", port, sockets: 4 });
+    const [first, second, third] = [create(), create(), create()];
+    // The first one is held up right after its look, as a busy machine does, until the second has tried.
+    const { close } = Server.prototype;
+    let tried: Promise<unknown> = Promise.resolve();
+    vi.spyOn(Server.prototype, "close").mockImplementationOnce(function (this: Server, done) {
+      return close.call(this, (cause) => {
+        tried = take(second);
+        void tried.then(
+          () => done?.(cause),
+          () => done?.(cause),
+        );
+      });
+    });
+    await take(first);
+    await expect(tried).rejects.toMatchObject({ code: "EADDRINUSE" });
+    await new Promise((resolve) => first.close(resolve));
+    await expect(take(third)).resolves.toBe(port);
+    third.close();
+  },
+);
