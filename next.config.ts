@@ -1,5 +1,5 @@
 import type { NextConfig } from "next";
-import { answerHeaders, sharedHeaders } from "./lib/server/http/answer-headers";
+import { answerHeaders, openerPolicy, sharedHeaders } from "./lib/server/http/answer-headers";
 
 const hasFaults = process.env.MEGURI_FAULTS === "1";
 
@@ -45,6 +45,12 @@ const config: NextConfig = {
   },
   headers: async () => [
     { source: "/:path*", headers: answerHeaders },
+    // "none": entered by a person, or opened by another program. Whoever does not say it gets the header.
+    {
+      source: "/:path*",
+      missing: [{ type: "header", key: "sec-fetch-site", value: "none" }],
+      headers: [openerPolicy],
+    },
     ...["/share/:path*", "/api/share/:path*"].map((source) => ({ source, headers: sharedHeaders })),
   ],
   rewrites: async () => ({

@@ -487,6 +487,23 @@ test("pages carry a policy with a new nonce each time, and everything its securi
   }
 });
 
+test("whoever opens a page from another one loses its window, and an address that a person has entered has none", async () => {
+  for (const [site, policy] of [
+    ["none", undefined],
+    ["same-origin", "same-origin"],
+    ["same-site", "same-origin"],
+    ["cross-site", "same-origin"],
+    ["none, cross-site", "same-origin"],
+    ["nonesuch", "same-origin"],
+  ] as const)
+    for (const path of ["/", "/settings/servers", "/share/none"]) {
+      const sent = { ...page(), "sec-fetch-site": site, "sec-fetch-mode": "navigate" };
+      const { headers } = await rawRequest(app, { path, headers: sent });
+      expect(headers["cross-origin-opener-policy"], `${site} ${path}`).toBe(policy);
+      expect(headers["x-frame-options"], `${site} ${path}`).toBe("DENY");
+    }
+});
+
 test("the printed address signs in once and leaves the token nowhere", async () => {
   const right = await rawRequest(app, { path: `/?token=${app.token}`, headers: own() });
   expect(right).toMatchObject({ status: 303, headers: { location: "/", "cache-control": "no-store" } });

@@ -2,7 +2,7 @@ import { type AppPage, appPage } from "@/lib/server/apps/app-page";
 import { publicUrl } from "@/lib/server/env";
 import { CallSweep } from "@/lib/server/gateway/call-sweep";
 import { HookSender } from "@/lib/server/hooks/hook-sender";
-import { answerHeaders } from "@/lib/server/http/answer-headers";
+import { headersOf } from "@/lib/server/http/answer-headers";
 import { recoverRuns } from "@/lib/server/runs/recover-runs";
 import { RunCommands } from "@/lib/server/runs/run-commands";
 import { RunSweep } from "@/lib/server/runs/run-sweep";
@@ -84,7 +84,7 @@ async function runtime(deps: Deps, routes: RouteModules, stop: () => Promise<voi
   return {
     findRoute: directRoutes(routes),
     readForPage,
-    headers: answerHeaders,
+    headers: headersOf("/"),
     launchUrl: () => `${publicUrl(deps.env)}/${token}`,
     appPage: (path) => appPage(path, deps),
     demo: (await deps.providers.defaultModel()) === "demo/demo",
