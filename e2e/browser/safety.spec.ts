@@ -1,10 +1,17 @@
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { host, payload } from "@/docs/corpus/rendering";
 import { say } from "@/lib/providers/testing/steps";
 import { expectHarmless } from "../support/expect-harmless";
 import { shareEverything } from "../support/share-everything";
 import { expect, test } from "../support/test";
+
+declare global {
+  var ours: Window | null | undefined;
+}
 
 test("nothing that a model writes runs, loads or reaches out, live, after a reload, shared and as a file", async ({
   chat,
@@ -75,4 +82,30 @@ test("what a tool call is asked with cannot draw over its own question", async (
   await chat.card.getByRole("button", { name: "Deny" }).click();
   await chat.finished();
   expect(app.pid).toBeGreaterThan(0);
+});
+
+test("a page that opens ours from another site loses its window, and whoever enters the address stays in theirs", async ({
+  open,
+  app,
+}) => {
+  const other = createServer((_, response) => {
+    response.setHeader("content-type", "text/html");
+    response.end("<!doctype html><link rel=icon href=data:,><title>Another site</title>");
+  }).listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const site = `http://localhost:${(other.address() as AddressInfo).port}`;
+  const { page } = await open(app, { visits: [site] });
+  const entered = await page.goto(app.baseUrl);
+  expect(entered?.headers()).not.toHaveProperty("cross-origin-opener-policy");
+  await page.goto(site);
+  const opened = page.waitForEvent("popup");
+  await page.evaluate((url) => {
+    globalThis.ours = window.open(url);
+  }, app.baseUrl);
+  const popup = await opened;
+  await expect(popup.getByRole("textbox").first()).toBeVisible();
+  expect(await popup.evaluate(() => window.opener)).toBeNull();
+  await expect.poll(() => page.evaluate(() => globalThis.ours?.closed)).toBe(true);
+  expect(popup.isClosed()).toBe(false);
+  other.close();
 });
