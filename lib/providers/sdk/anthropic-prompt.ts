@@ -6,7 +6,6 @@ import type {
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
 import type { ToolSpec, Turn } from "@/lib/agent/ports";
-import { modelHistory } from "@/lib/protocol/history";
 import { toAnthropicSchema } from "@/lib/providers/tools/tool-schema";
 import { PromptWriter, type SignatureForm } from "./prompt-writer";
 import { ToolWriter } from "./tool-writer";
@@ -61,21 +60,18 @@ export class AnthropicTools {
 
 /**
  * Whether every answer since the last question began with a thought of this provider, as it insists on while one is on. What is said
- * right after results goes with them and is no question.
+ * right after results goes with them and is no question, also where an answer stood between that is not sent.
  */
-export function hasThoughtBefore(history: Turn["history"], key: string): boolean {
-  const messages = modelHistory(history);
+export function hasThoughtBefore(prompt: LanguageModelV4Prompt): boolean {
   const followsResults = (at: number): boolean => {
     let before = at - 1;
-    while (messages[before]?.role === "user") before--;
-    return messages[before]?.role === "tool";
+    while (prompt[before]?.role === "user") before--;
+    return prompt[before]?.role === "tool";
   };
-  const asked = messages.findLastIndex(({ role }, at) => role === "user" && !followsResults(at));
-  return messages.slice(asked + 1).every((message) => {
-    if (message.role !== "assistant") return true;
-    const [first] = message.parts;
-    return first?.type === "reasoning" && first.signature?.startsWith(`${key}:`);
-  });
+  const asked = prompt.findLastIndex(({ role }, at) => role === "user" && !followsResults(at));
+  return prompt
+    .slice(asked + 1)
+    .every(({ role, content }) => role !== "assistant" || content[0]?.type === "reasoning");
 }
 
 const carries = (mediaType: string) => /^image\/(png|jpeg|webp|gif)$|^application\/pdf$/.test(mediaType);

@@ -161,13 +161,17 @@ test("an older model thinks within a budget, and not where an answer of this tur
   ];
   // What was said after results goes with them, as one message of the user.
   const steered = [...round("google:s"), user("Shorter."), user("And in Japanese.")];
-  for (const history of [[user("Hi")], round("anthropic:s"), round("google:s"), steered])
+  // Nor does an answer stand between that was stopped in its first thought: it is not sent.
+  const thought = { type: "reasoning" as const, text: "Hm.", signature: "anthropic:t" };
+  const cutOff = [...round("google:s"), { role: "assistant" as const, parts: [thought] }, user("Go on.")];
+  for (const history of [[user("Hi")], round("anthropic:s"), round("google:s"), steered, cutOff])
     await collect(provider, turn(history));
   await collect(provider, { ...turn([user("Hi")], { tools: [tool("a__x")] }), toolChoice: { name: "a__x" } });
   const asked = server.requests.map(({ body }) => body.thinking);
   const enabled = { type: "enabled", budget_tokens: 8_000 };
-  expect(asked).toEqual([enabled, enabled, undefined, undefined, undefined]);
-  expect(server.requests[4]?.body.tool_choice).toMatchObject({ type: "tool", name: "a__x" });
+  expect(asked).toEqual([enabled, enabled, undefined, undefined, undefined, undefined]);
+  expect(server.refusals).toEqual([]);
+  expect(server.requests[5]?.body.tool_choice).toMatchObject({ type: "tool", name: "a__x" });
 });
 
 test("a model that cannot think is not asked for its thoughts", async () => {

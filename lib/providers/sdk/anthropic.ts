@@ -34,7 +34,11 @@ function openSource({ apiKey = "", baseURL }: ProviderAccess, { fetch }: ModelNe
     list: (signal) => listModels(base, apiKey, signal, fetch),
     open: (name) => {
       const model = sdk(name);
-      return (turn) => ({ model, prompts, tools, options: options(name, turn), knobs: anthropicKnobs(turn) });
+      const write = (turn: Turn) => prompts.write(turn);
+      return (turn) => ({
+        ...{ model, prompts, tools },
+        ...{ options: options(thinkingFor(name, turn, write)), knobs: anthropicKnobs(turn) },
+      });
     },
   });
 }
@@ -45,8 +49,7 @@ function versioned(baseURL: string): string {
   return /\/v\d+$/.test(base) ? base : `${base}/v1`;
 }
 
-function options(name: string, turn: Turn): SharedV4ProviderOptions {
-  const thinking = thinkingFor(name, id, turn);
+function options(thinking: AnthropicLanguageModelOptions["thinking"]): SharedV4ProviderOptions {
   // Whole arguments, checked by the server: nobody shows them while they grow.
   const own: AnthropicLanguageModelOptions = { toolStreaming: false, ...(thinking && { thinking }) };
   return { [id]: { ...own } as SharedV4ProviderOptions[string] };
