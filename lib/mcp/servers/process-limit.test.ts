@@ -65,7 +65,8 @@ test("where all are at work, a call waits for the first that is free, and none i
 
 test("where none becomes free, a call says why, and its server goes on sleeping", async () => {
   const { run, settled, statusOf, pool, until } = await start(1, ["a", "b"], "cancel", {
-    timeoutMs: 1_000,
+    // Also what each of them may take to start.
+    timeoutMs: 4_000,
   });
   await settled();
   await run("a__cancelled");
