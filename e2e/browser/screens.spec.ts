@@ -5,7 +5,7 @@ import { apiOf } from "../support/api";
 import type { App } from "../support/app";
 import { findViolations } from "../support/check-page";
 import { type BoxLine, compareBoxes, readBaseline, readBoxes, writeBaseline } from "../support/screen-boxes";
-import { settled, shownIn, steady } from "../support/screen-page";
+import { settled, shownIn, steady, steadyTimes } from "../support/screen-page";
 import { expect, test } from "../support/test";
 
 const folder = join(import.meta.dirname, "screens");
@@ -73,15 +73,20 @@ async function expectSame(page: Page, title: string): Promise<void> {
     // The same as half a second before.
     const sameAgain = async () => {
       const before = lines;
-      lines = await readBoxes(page);
+      lines = await boxesOf(page);
       return lines.length > 0 && compareBoxes(before, lines).length === 0;
     };
     await expect.poll(sameAgain, { intervals: [500] }).toBe(true);
     return writeBaseline(path, lines);
   }
   const baseline = readBaseline(path);
-  const changes = async () => compareBoxes(baseline, await readBoxes(page));
+  const changes = async () => compareBoxes(baseline, await boxesOf(page));
   await expect.configure({ soft: true }).poll(changes, { message: title }).toEqual([]);
+}
+
+async function boxesOf(page: Page): Promise<BoxLine[]> {
+  await steadyTimes(page);
+  return readBoxes(page);
 }
 
 /** In the light and in the dark; the other screens are looked at all the same. */

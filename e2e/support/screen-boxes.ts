@@ -60,8 +60,7 @@ function changeOf(label: string, before: Box | undefined, now: Box | undefined):
   const moves = [
     say(now.x - before.x, "right", "left"),
     say(now.y - before.y, "down", "up"),
-    // A page that the server has drawn tells the day of today, which is as wide as its month.
-    label.startsWith("time ") ? "" : say(now.width - before.width, "wider", "narrower"),
+    say(now.width - before.width, "wider", "narrower"),
     say(now.height - before.height, "higher", "lower"),
   ].filter((move) => move !== "");
   const verb = moves.some((move) => /right|left|down|up/.test(move)) ? "moved" : "is";

@@ -48,6 +48,19 @@ const ownType = [
   "*, *::before, *::after { animation: none !important; transition: none !important; caret-color: transparent !important; }",
 ].join("\n");
 
+/** A shared conversation tells when it was made, to the minute and in the page itself: no two of them are equally wide. */
+export async function steadyTimes(page: Page): Promise<void> {
+  await page.evaluate((fixed) => {
+    const format = new Intl.DateTimeFormat(document.documentElement.lang, {
+      ...{ year: "numeric", month: "long", day: "numeric", hour: "2-digit", minute: "2-digit" },
+      ...{ hourCycle: "h23", timeZoneName: "short", timeZone: "UTC" },
+    });
+    for (const time of document.querySelectorAll("time"))
+      if (time.dateTime > fixed && time.textContent === format.format(new Date(time.dateTime)))
+        time.textContent = format.format(new Date(fixed));
+  }, screenTime);
+}
+
 /** A text, or the name or hint of a field or button. */
 export const shownIn = (page: Page, words: string): Locator =>
   page
