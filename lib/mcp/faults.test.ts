@@ -56,15 +56,14 @@ test("lists of 9 MB a page, without end, are cut off by their size, and take no 
 
 test("progress without end does not keep a call alive without end", async () => {
   const { ready, run, undisturbed } = await start(
-    { endless: { ...faulty("progress"), timeout: 300 } },
-    { tuning: { longestCallMs: 900 } },
+    { endless: { ...faulty("progress"), timeout: 1_000 } },
+    { tuning: { longestCallMs: 3_000 } },
   );
   await ready("endless");
   const { result, chunks } = await run("endless__drip");
   expect(result.status).toBe("unknown");
-  expect(textOf(result)).toBe("endless was still at work after 0.9 s and was told to stop.");
-  // Without it the call would have ended after 0.3 s.
-  expect(chunks.filter(isProgress).length).toBeGreaterThan(0);
+  expect(textOf(result)).toBe("endless was still at work after 3 s and was told to stop.");
+  expect(chunks.filter(isProgress).length).toBeGreaterThan(2);
   expect(textOf((await run("endless__echo")).result)).toBe("cancelled 1");
   await undisturbed();
 });
