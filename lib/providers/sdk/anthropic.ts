@@ -35,10 +35,10 @@ function openSource({ apiKey = "", baseURL }: ProviderAccess, { fetch }: ModelNe
     open: (name) => {
       const model = sdk(name);
       const write = (turn: Turn) => prompts.write(turn);
-      return (turn) => ({
-        ...{ model, prompts, tools },
-        ...{ options: options(thinkingFor(name, turn, write)), knobs: anthropicKnobs(turn) },
-      });
+      return (turn) => {
+        const thinking = thinkingFor(name, turn, write);
+        return { model, prompts, tools, options: options(thinking), knobs: anthropicKnobs(turn) };
+      };
     },
   });
 }
