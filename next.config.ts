@@ -45,7 +45,7 @@ const config: NextConfig = {
   },
   headers: async () => [
     { source: "/:path*", headers: answerHeaders },
-    // "none": entered by a person, or opened by another program. Whoever does not say it gets the header.
+    // "none": no page is behind the request, a person or another program has opened the address. All others get the header.
     {
       source: "/:path*",
       missing: [{ type: "header", key: "sec-fetch-site", value: "none" }],

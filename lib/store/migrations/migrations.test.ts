@@ -101,7 +101,7 @@ test("rows that together are larger than the memory are migrated", async () => {
     "insert into run values (?, 'c1', 'ann', 'q', 'q', 'completed', 'demo/demo', null, null, 1, 2, '{}', '[]', ?)",
   );
   const addEvent = log.prepare("insert into run_event values ('r', ?, 1, ?)");
-  // Each of the three tables holds more than the process may. Larger rows fill what is left beside them, and it collects garbage for a minute.
+  // Each of the three tables holds more than the process may. With rows of 3 MB it spends a minute on collecting garbage.
   for (let at = 1; at <= last; at++) {
     addMessage.run(`m${at}`, round);
     addRun.run(`r${at}`, end);
