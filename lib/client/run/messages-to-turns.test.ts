@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { RunItem, StoredMessage } from "@/lib/protocol/http";
 import type { ToolCallId } from "@/lib/protocol/ids";
 import type { ChatMessage } from "@/lib/protocol/message";
-import { messagesToTurns } from "./messages-to-turns";
+import { statusAfter } from "@/lib/protocol/run-status";
+import { canForkAt, messagesToTurns } from "./messages-to-turns";
 import { answerText, emptyRun, type RunView } from "./run-view";
 import { runItem } from "./testing/run-item";
 
@@ -37,6 +38,32 @@ describe("turns of a branch", () => {
     expect(turn?.answer).toMatchObject({ isEdited: true, view: { status: "completed", error: null } });
     expect(turn?.answer && answerText(turn.answer.view)).toBe("Mine");
   });
+
+  it.each([
+    [null, "aborted", false],
+    [null, "error", false],
+    [null, "interrupted", false],
+    [null, "timeout", false],
+    // Its words were whole, and what came after them broke.
+    [40, "aborted", true],
+    [40, "end_turn", true],
+    // Of a version that kept no times.
+    [null, "end_turn", true],
+  ] as const)(
+    "are forked at their words where these are whole: after %s ms, %s",
+    (latencyMs, stopReason, can) => {
+      const messages = branch([user("a"), null], [says("one two"), "r1"]);
+      const ended = run("r1", "m0", {
+        ...{ status: statusAfter(stopReason), stopReason },
+        iterations: [{ ...iteration, index: 1, latencyMs }],
+      });
+      const [turn] = messagesToTurns(messages, [ended]);
+      const loop = turn?.answer?.view.loops[0];
+      expect(loop?.items).toMatchObject([{ kind: "text", text: "one two" }]);
+      expect(loop?.endedAt).not.toBeNull();
+      expect(loop && canForkAt(loop, undefined)).toBe(can);
+    },
+  );
 
   it("show a run and the one that continues it as one answer", () => {
     const messages = branch([user("a"), null], [calls, "r1"], [answers, "r2"], [says("done"), "r2"]);

@@ -1,4 +1,4 @@
-import type { Chunk, StopReason } from "@/lib/protocol/chunk";
+import type { Chunk, LoopStopReason, StopReason } from "@/lib/protocol/chunk";
 import type { RunItem, RunIteration } from "@/lib/protocol/http";
 import type { ChatMessage, ToolResult } from "@/lib/protocol/message";
 import { openRunView, reduceRun } from "./reduce-run";
@@ -30,7 +30,6 @@ export function replayRun(
 }
 
 function* chunksOf(run: RunItem, messages: readonly ReplayedMessage[], isLast: boolean): Generator<Chunk> {
-  const startedAt = Date.parse(run.startedAt);
   const timeline = [...run.iterations];
   const timings = new Map(
     [...run.iterations.flatMap((turn) => turn.toolCalls), ...run.answeredCalls].map(
@@ -44,7 +43,7 @@ function* chunksOf(run: RunItem, messages: readonly ReplayedMessage[], isLast: b
     if (message.role === "assistant") {
       const turn = takeTurn(timeline, message);
       index = turn?.index ?? index + 1;
-      yield* inAgent(message.agent, chunksOfTurn(message, index, turn, startedAt, before));
+      yield* inAgent(message.agent, chunksOfTurn(run, message, index, turn, before));
       before = [];
     } else if (message.role === "tool") {
       for (const result of message.results)
@@ -56,7 +55,7 @@ function* chunksOf(run: RunItem, messages: readonly ReplayedMessage[], isLast: b
   // Turns without a message; a turn that the next run repeats is not shown twice.
   if (isLast && run.status !== "running")
     for (const turn of timeline)
-      yield* inAgent(turn.agent, chunksOfTurn({ role: "assistant", parts: [] }, turn.index, turn, startedAt));
+      yield* inAgent(turn.agent, chunksOfTurn(run, { role: "assistant", parts: [] }, turn.index, turn));
   for (const step of run.steps ?? [])
     yield { type: "agent", name: step.agent, output: "", state: {}, ...step };
 }
@@ -96,13 +95,13 @@ function takeTurn(
 }
 
 function* chunksOfTurn(
+  run: RunItem,
   message: ChatMessage & { role: "assistant" },
   index: number,
   turn: RunIteration | undefined,
-  fallback: number,
   before: readonly Note[] = [],
 ): Generator<Chunk> {
-  const startedAt = turn ? Date.parse(turn.startedAt) : fallback;
+  const startedAt = Date.parse((turn ?? run).startedAt);
   const firstAt = startedAt + (turn?.timeToFirstTokenMs ?? 0);
   const endedAt = turn?.latencyMs == null ? firstAt : startedAt + turn.latencyMs;
   const thoughtUntil = turn?.reasoningMs === undefined ? firstAt : firstAt + turn.reasoningMs;
@@ -124,8 +123,15 @@ function* chunksOfTurn(
     else yield { type: part.type, content: part.text, at };
     if (part.type === "reasoning") at = thoughtUntil;
   }
-  yield { type: "usage", stopReason, at: endedAt, ...(turn?.usage ?? { inputTokens: 0, outputTokens: 0 }) };
+  // Words that broke off are no whole turn, as they were none while they came.
+  const brokeOff = turn?.latencyMs === null && stopReason === "end_turn" && breaks.includes(run.stopReason);
+  yield {
+    ...{ type: "usage", at: endedAt, ...(!brokeOff && { stopReason }) },
+    ...(turn?.usage ?? { inputTokens: 0, outputTokens: 0 }),
+  };
 }
+
+const breaks: readonly (LoopStopReason | null)[] = ["aborted", "error", "interrupted", "timeout"];
 
 function* chunksOfCall(
   result: ToolResult,
