@@ -1,4 +1,4 @@
-import { isConflict, isStoreError } from "@/lib/server/http/store-failure";
+import { isConflict, isDuplicate } from "@/lib/server/http/store-failure";
 import { lastMessageOf } from "@/lib/server/loop/stored-run";
 import { endOfChain } from "@/lib/server/runs/waiting-messages";
 import type { QueuedRow } from "@/lib/store/queue-types";
@@ -39,8 +39,7 @@ export function askWaiting(
 const maxConflicts = 20;
 
 /** Another process may have asked the very same message. */
-const isTaken = (cause: unknown): boolean =>
-  isConflict(cause) || (isStoreError(cause) && cause.code === "duplicate");
+const isTaken = (cause: unknown): boolean => isConflict(cause) || isDuplicate(cause);
 
 /** As if it were sent now. */
 const toRequest = ({ conversationId, clientMessageId, message: { parts } }: QueuedRow) => ({

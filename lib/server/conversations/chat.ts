@@ -4,7 +4,7 @@ import type { StartedBy } from "@/lib/protocol/http";
 import type { AttachmentFiles } from "@/lib/server/attachments/attachment-files";
 import type { ChatBody } from "@/lib/server/contract/chat";
 import type { Env } from "@/lib/server/env";
-import { isConflict, isStoreError } from "@/lib/server/http/store-failure";
+import { isConflict, isDuplicate } from "@/lib/server/http/store-failure";
 import { newId } from "@/lib/server/ids";
 import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { checkWritable } from "@/lib/server/runs/read-only";
@@ -53,8 +53,7 @@ export function send(deps: ChatDeps, userId: string, request: ChatRequest): Prom
   return start(deps, userId, request).catch(async (cause) => {
     if (isConflict(cause)) throw runActive();
     // Another process has stored the same message since this one looked.
-    const isSent = isStoreError(cause) && cause.code === "duplicate";
-    const sent = isSent ? await findSent(deps, userId, request) : undefined;
+    const sent = isDuplicate(cause) ? await findSent(deps, userId, request) : undefined;
     if (!sent?.run) throw cause;
     return sent.run;
   });

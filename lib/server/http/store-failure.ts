@@ -8,6 +8,9 @@ export const isStoreError = (cause: unknown): cause is StoreError =>
 /** Whether somebody else was first: what was read before this write does not hold any more. */
 export const isConflict = (cause: unknown): boolean => isStoreError(cause) && cause.code === "conflict";
 
+/** Whether what was to be added is there already. */
+export const isDuplicate = (cause: unknown): boolean => isStoreError(cause) && cause.code === "duplicate";
+
 /** What the disk or the database says, as an answer that names it; undefined for what is a fault of ours. */
 export function failureOfStore(cause: unknown): HttpError | undefined {
   if (isFull(cause)) return full();

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { AgenticLoopResult, Chunk } from "@/lib/protocol/chunk";
 import { lastText } from "@/lib/protocol/history";
+import { isDuplicate } from "@/lib/server/http/store-failure";
 import type { RunLog, Store } from "@/lib/store/ports";
 import type { LogEvent, MessageRow, RunEnd, RunRow } from "@/lib/store/types";
 import { intentMissing } from "./gateway-intent";
@@ -74,7 +75,7 @@ interface CompleteDeps extends LogDeps {
 
 /**
  * Writes what a crash between record and log left out: the results that calls got at the end of the run, and the line of
- * its result. Returns whether it did. Of a run that is not `ours` another process may still be at it.
+ * its result. Returns whether the log was incomplete. Of a run that is not `ours` another process may still be at it.
  */
 export async function completeLog(deps: CompleteDeps, row: RunRow, isOurs = false): Promise<boolean> {
   const { result } = row;
@@ -99,7 +100,10 @@ export async function completeLog(deps: CompleteDeps, row: RunRow, isOurs = fals
     { type: "result", result: end },
   ];
   const lines = missing.map((data, index) => ({ seq: seq + 1 + index, at, data: { ...data, at } }));
-  await deps.store.log.append(row.id, lines, true);
+  await deps.store.log.append(row.id, lines, true).catch((cause) => {
+    // Somebody else who reads it has added the same meanwhile.
+    if (!isDuplicate(cause)) throw cause;
+  });
   return true;
 }
 

@@ -23,6 +23,7 @@ import { StoreError } from "@/lib/store/errors";
 import { askStored, openTempStore } from "@/lib/store/testing/temp-store";
 import type { LogEvent } from "@/lib/store/types";
 import { answerRun } from "./answer-run";
+import { exportLog } from "./read-run";
 import { recoverRuns } from "./recover-runs";
 import { stopRun } from "./stop-run";
 
@@ -132,6 +133,23 @@ test("a log that lacks its end gets the messages that the run added, and not the
   const { historyDelta, ...end } = await resultOf(next, run);
   expect(historyDelta).toEqual((await historyOf(next, run)).slice(1, 2));
   expect({ ...end, messages: 1 }).toEqual(waiting.result);
+  await expectWhole(next, run.id);
+});
+
+test("a log that lacks its end gets it once, however many want to read it at the same time", async () => {
+  const app = await startAlone(done);
+  const last = app.store.hold(
+    "log.append",
+    (_id: string, [event]: LogEvent[]) => event?.data.type === "result",
+  );
+  const run = await ask(app);
+  await last.reached;
+  const next = await restart(app);
+  const row = await stored(next, run.id);
+  expect(row.status).toBe("completed");
+  const readers = await Promise.all([1, 2, 3].map(async () => exportLog(next, row)));
+  const [first, ...others] = await Promise.all(readers.map((answer) => answer.text()));
+  expect(others).toEqual([first, first]);
   await expectWhole(next, run.id);
 });
 

@@ -7,7 +7,7 @@ import { maxText } from "@/lib/server/contract/fields";
 import type { TriggerBody, TriggerPatch } from "@/lib/server/contract/schedules";
 import { type Env, publicUrl } from "@/lib/server/env";
 import { HttpError, notFound } from "@/lib/server/http/errors";
-import { isStoreError } from "@/lib/server/http/store-failure";
+import { isDuplicate } from "@/lib/server/http/store-failure";
 import { newId } from "@/lib/server/ids";
 import { hash } from "@/lib/server/secrets";
 import type { ScheduleRow, ScheduleStart } from "@/lib/store/schedule-ports";
@@ -102,7 +102,7 @@ async function begin(
     return { runId: (await ask(deps, row, text, start)).id };
   } catch (cause) {
     // Another instance was called with the same key.
-    const other = isStoreError(cause) && cause.code === "duplicate" ? await find() : undefined;
+    const other = isDuplicate(cause) ? await find() : undefined;
     if (other) return { runId: other };
     // It was deleted meanwhile.
     if (cause instanceof HttpError && cause.code === "run_active") throw notFound("trigger");
