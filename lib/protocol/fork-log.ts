@@ -1,11 +1,13 @@
 import type { StepChunk } from "./chunk";
 import { type ForkEdit, givenResult, type RoundOutcome, resultOf } from "./fork";
+import type { ForkStep } from "./fork-step";
 import { openToolCalls } from "./history";
 import type { ToolCallId } from "./ids";
 import { Transcript } from "./transcript";
 
 /** The step at which the run of a workflow is forked. */
 export interface LogPlace {
+  kind: ForkStep["kind"];
   /** Path of its agent. */
   agent: string;
   /** As many events of the log are before it. */
@@ -31,12 +33,12 @@ export function forkLog(
   place: LogPlace,
   { edit, outcome, newId }: { edit?: ForkEdit | undefined; outcome: RoundOutcome; newId: () => ToolCallId },
 ): ForkedLog {
-  const { agent: path, end, isBeside } = place;
+  const { kind, agent: path, end, isBeside } = place;
   const kept = log.filter(({ agent = "" }, at) => at < end || isBeside(agent));
   let chunks = wholeTurns(kept);
   const anew = edit && "args" in edit ? edit.callId : undefined;
   const given = edit && "result" in edit ? givenResult(edit) : undefined;
-  if (edit && "text" in edit) chunks = withText(chunks, path, edit.text);
+  if (edit && "text" in edit) chunks = withText(chunks, { kind, agent: path }, edit.text);
   chunks = chunks.flatMap((chunk) => {
     if (chunk.type !== "tool_result" || chunk.agent !== path) return chunk;
     if (chunk.result.id === anew) return [];
@@ -144,9 +146,18 @@ function extend(turn: StepChunk[], piece: StepChunk): boolean {
   return true;
 }
 
-/** In place of the last turn of an agent, with its calls and their results. */
-function withText(log: readonly StepChunk[], path: string, content: string): StepChunk[] {
-  const from = log.findLastIndex(({ type, agent }) => type === "iteration" && agent === path);
+/** In place of the last turn of an agent, or of the one that asks for its last round, with its calls and their results. */
+function withText(
+  log: readonly StepChunk[],
+  { kind, agent: path }: Pick<LogPlace, "kind" | "agent">,
+  content: string,
+): StepChunk[] {
+  const last = (type: StepChunk["type"], before = log.length) =>
+    log.findLastIndex((chunk, at) => at < before && chunk.type === type && chunk.agent === path);
+  const asked = last("tool_call");
+  // A turn that said nothing may stand behind the round. After a summary of the round words can only follow.
+  const from =
+    kind === "turn" ? last("iteration") : asked < last("message") ? log.length : last("iteration", asked);
   const kept = log.filter(({ type, agent }, at) => at <= from || agent !== path || type === "message");
   return [...kept, { type: "text", content, by: "person", agent: path }, endOfTurn("end_turn", path)];
 }

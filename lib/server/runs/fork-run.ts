@@ -110,7 +110,7 @@ async function copyLog(
   seq: number,
   edit: ForkEdit | undefined,
 ): Promise<{ copies: StepChunk[]; as?: ToolCallId }> {
-  const { agent = "" } = point.step;
+  const { agent = "", kind } = point.step;
   const { later, isLive, ...outcome } = await point.readOutcome();
   const isStep = (chunk: Chunk): chunk is StepChunk => chunk.type !== "result";
   const definition = row.options.workflow;
@@ -118,7 +118,7 @@ async function copyLog(
   const { chunks, open, as } = forkLog(
     [...point.past, ...own, ...[...point.log.slice(seq), ...later].filter(isStep)],
     {
-      ...{ agent, end: point.past.length + own.length },
+      ...{ kind, agent, end: point.past.length + own.length },
       isBeside: (path) => isBeside(definition, agent, path),
     },
     { edit, outcome, newId: newCallId },

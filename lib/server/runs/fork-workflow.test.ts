@@ -125,6 +125,24 @@ test("an edited result is what the agent reads, and words in place of its turn a
   expect(app.world.desk.calls).toHaveLength(1);
 });
 
+test("words in place of a round take the place of its turn, also where one that said nothing stands between", async () => {
+  const two = [call("a", "desk__look", { n: 1 }), call("b", "desk__look", { n: 2 }), stop("tool_use")];
+  const cut = [stop("max_tokens")];
+  const app = await startAlone(two, cut, says("Found."), says("Written."), says("Anew."));
+  const run = await ended(app, await start(app, twoSteps));
+  const args = { edit: { callId: "b", args: { n: 3 } } };
+  const first = await ended(app, await forkAt(app, run, { agent: "flow/find", type: "usage", nth: 2 }, args));
+  expect(await words(app, first)).toEqual(["flow/find: Found.", "flow/write: Written."]);
+  const round: Place = { agent: "flow/find", type: "tool_result", nth: 2 };
+  const second = await ended(app, await forkAt(app, first, round, { edit: { text: "I know." } }));
+  expect(await words(app, second)).toEqual(["flow/find: I know.", "flow/write: Anew."]);
+  expect(await historyOf(app, second)).toMatchObject([
+    { role: "user" },
+    { by: "person" },
+    { role: "assistant" },
+  ]);
+});
+
 test("a fork in the second round of a loop keeps the first, and rounds go on from there", async () => {
   const loop: AgentNode = {
     ...{ type: "loop", name: "refine", maxIterations: 3 },
