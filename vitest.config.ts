@@ -10,6 +10,7 @@ const withoutState = tests(
 const withState = tests("{app/api,app/v1,lib/mcp,docs}");
 /** They ask how much their process has taken at most. */
 const ofMemory = "app/api/*-memory.test.ts";
+const withEmptyStore = "lib/store/testing/sqlite-setup.ts";
 const resetModules = "app/api/testing/reset-modules.ts";
 
 /** `npm run unit-on-postgres`. */
@@ -73,6 +74,7 @@ export default defineConfig({
           name: "rooms without state",
           include: [withoutState],
           exclude: ["**/node_modules/**", "**/postgres-*.test.ts"],
+          globalSetup: withEmptyStore,
           isolate: false,
         },
       },
@@ -82,6 +84,7 @@ export default defineConfig({
           name: "rooms with state",
           include: [withState],
           exclude: ["**/node_modules/**", "**/postgres-*.test.ts", ofMemory],
+          globalSetup: withEmptyStore,
           isolate: false,
           setupFiles: resetModules,
         },
@@ -92,6 +95,7 @@ export default defineConfig({
           name: "the others",
           include: [tests("{lib,scripts}"), tests("app/!(api|v1)"), "app/*.test.{ts,tsx}", ofMemory],
           exclude: ["**/node_modules/**", withoutState, tests("lib/mcp")],
+          globalSetup: withEmptyStore,
         },
       },
       ...(hasPostgres ? onPostgres : []),

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import type { Chunk } from "@/lib/protocol/chunk";
@@ -7,7 +6,7 @@ import { getDeps } from "@/lib/server/entry/deps";
 import { directRoutes } from "@/lib/server/entry/direct-routes";
 import type { NextHandler } from "@/lib/server/entry/route";
 import { localUser } from "@/lib/server/ids";
-import { databaseEnv, host } from "@/lib/server/testing/database-env";
+import { applicationDir, databaseEnv, host } from "@/lib/server/testing/database-env";
 
 /** Each route by its file below the project. */
 export const modules = import.meta.glob<Record<string, NextHandler>>([
@@ -24,7 +23,7 @@ export function withApplication(mcpServers: Record<string, unknown>, env: Record
   let database: Awaited<ReturnType<typeof databaseEnv>>;
   beforeAll(async () => {
     database = await databaseEnv();
-    dir = await mkdtemp(join(tmpdir(), "meguri-api-"));
+    dir = await applicationDir("data");
     await writeFile(
       join(dir, "mcp-servers.json"),
       JSON.stringify({ mcpServers: entriesFor(mcpServers, database) }),

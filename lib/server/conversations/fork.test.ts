@@ -17,7 +17,7 @@ import { forkRun } from "@/lib/server/runs/fork-run";
 import { recoverRuns } from "@/lib/server/runs/recover-runs";
 import { resumeRun } from "@/lib/server/runs/resume-run";
 import { stopRun } from "@/lib/server/runs/stop-run";
-import { type Dice, fastDir, rollFrom } from "@/lib/server/testing/dice";
+import { type Dice, rollFrom } from "@/lib/server/testing/dice";
 import { ask as askAgent, logOf, user } from "@/lib/server/testing/run-kit";
 import { type Asked, openWires, type Wires } from "@/lib/server/testing/wires";
 import { openWorld, type Process, startProcess, type World } from "@/lib/server/testing/world";
@@ -67,7 +67,7 @@ test(
     const counts = Object.fromEntries(kindsOfCounts.map((kind) => [kind, 0])) as Counts;
     const wires = await openWires((asked) => randomTurn(asked), 1_500);
     onTestFinished(async () => void (await wires.close()));
-    const world = await openWorld([], fastDir());
+    const world = await openWorld([]);
     for (let seed = 1; seed <= seeds; seed++) {
       const dice = rollFrom(seed);
       here = { world, wires, dice, counts, names: 0, rounds: 6, ...({} as Pick<Walk, "run" | "app">) };
@@ -162,26 +162,28 @@ async function walk(): Promise<void> {
 
 /** Until the run has ended, or its process is killed and another has recovered it. */
 async function atRest(): Promise<void> {
-  const { store, runs } = here.app;
-  await Promise.race([settled(runs), store.killed]);
+  const { store } = here.app;
+  await Promise.race([settled(here.app), store.killed]);
   if (store.isDead) {
     here.counts.kills++;
     await store.quiet();
     startAgain();
     await recoverRuns(here.app);
-    await settled(here.app.runs);
+    await settled(here.app);
   }
   store.killAt(Number.POSITIVE_INFINITY, "before");
   const { conversationId, messageId } = here.run;
   here.run = (await here.world.store.runs.ofMessage(conversationId, messageId)).at(-1) ?? here.run;
 }
 
-async function settled(runs: Process["runs"]): Promise<void> {
-  while (runs.count > 0 || runs.handing.size > 0) {
+/** Until nothing goes on: between two runs, of which one goes on with the other, there is none for a moment. */
+async function settled({ runs, store }: Process): Promise<void> {
+  const isBusy = () => !runs.isIdle || runs.handing.size > 0 || !store.isQuiet;
+  do {
     await Promise.all(runs.all().map(({ ended }) => ended));
-    await Promise.all(runs.handing.values());
+    await store.quiet();
     await new Promise((next) => setImmediate(next));
-  }
+  } while (isBusy() && !store.isDead);
 }
 
 async function askNext(): Promise<void> {
@@ -309,7 +311,7 @@ async function forkOne({ row, seq, step }: Place, edit: Edit | undefined): Promi
     throw new Error(`${where}: ${cause.message}`, { cause });
   });
   here.run = fork;
-  await settled(app.runs);
+  await settled(app);
   counts.forks++;
   if (row.agent !== null) counts.agents++;
   if (edit) counts[edit.text !== undefined ? "text" : edit.args ? "args" : "result"]++;
@@ -323,7 +325,7 @@ async function forkOne({ row, seq, step }: Place, edit: Edit | undefined): Promi
   if (row.agent === null && dice() < 0.3) {
     counts["asked after"]++;
     await askNext();
-    await settled(app.runs);
+    await settled(app);
     expect(wires.refusals(), `asked ${here.run.model} after ${where}`).toEqual([]);
   }
   return (await app.store.runs.get(user, fork.id)) ?? fork;

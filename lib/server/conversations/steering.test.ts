@@ -16,7 +16,7 @@ import { resumeRun } from "@/lib/server/runs/resume-run";
 import { stopRun } from "@/lib/server/runs/stop-run";
 import { endOfChain } from "@/lib/server/runs/waiting-messages";
 import { addRule } from "@/lib/server/settings/tool-rules";
-import { type Dice, fastDir, rollFrom } from "@/lib/server/testing/dice";
+import { type Dice, rollFrom } from "@/lib/server/testing/dice";
 import { logOf, user } from "@/lib/server/testing/run-kit";
 import { openWorld, type Process, startProcess, type World } from "@/lib/server/testing/world";
 import { askStored } from "@/lib/store/testing/temp-store";
@@ -48,7 +48,7 @@ type Counts = Record<"kills" | "steered" | "asked" | "waiting" | "back", number>
 test(
   `${seeds} random walks of steering, queueing, changing, taking back, stopping, approving and kill -9: every message stands once in the history or in the queue`,
   async () => {
-    const world = await openWorld([], fastDir());
+    const world = await openWorld([]);
     const counts: Counts = { kills: 0, steered: 0, asked: 0, waiting: 0, back: 0 };
     await addRule(startProcess(world), user, { pattern: "mcp:desk:act", effect: "allow" });
     for (let seed = 1; seed <= seeds; seed++) {

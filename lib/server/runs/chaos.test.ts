@@ -8,7 +8,7 @@ import { pendingRequests } from "@/lib/protocol/pending-requests";
 import { Transcript } from "@/lib/protocol/transcript";
 import { completeLog, lastMessageOf, readWholeLog } from "@/lib/server/loop/stored-run";
 import { addRule } from "@/lib/server/settings/tool-rules";
-import { type Dice, fastDir, rollFrom } from "@/lib/server/testing/dice";
+import { type Dice, rollFrom } from "@/lib/server/testing/dice";
 import { ask, ended, logOf, resultOf, user } from "@/lib/server/testing/run-kit";
 import { openWorld, type Process, startProcess, type World } from "@/lib/server/testing/world";
 import type { RunRow } from "@/lib/store/types";
@@ -36,7 +36,7 @@ interface Walk {
  * machine's own.
  */
 test(`${seeds} random conversations with kill -9, Stop, approvals with edits, denials and outcomes told by hand: nothing runs that was not allowed, or with other arguments, and every history is accepted`, async () => {
-  const world = await openWorld([], fastDir());
+  const world = await openWorld([]);
   const counts = { kills: 0, unknowns: 0, edits: 0, stops: 0 };
   await addRule(startProcess(world), user, { pattern: "mcp:desk:act", effect: "allow" });
   for (let seed = 1; seed <= seeds; seed++) {

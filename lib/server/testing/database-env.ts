@@ -1,5 +1,7 @@
+import { mkdir, mkdtemp } from "node:fs/promises";
+import { join } from "node:path";
 import { ask } from "@/lib/store/testing/postgres-server";
-import { newDatabase } from "@/lib/store/testing/temp-store";
+import { copyEmptyStore, fastParent, newDatabase } from "@/lib/store/testing/temp-store";
 
 /** Where people reach the application of tests. With a PUBLIC_URL passkeys need a name. */
 export const host = process.env.STORE_ENGINE === "postgres" ? "localhost:3999" : "127.0.0.1:3999";
@@ -10,6 +12,14 @@ export async function databaseEnv(): Promise<{ env: Record<string, string>; drop
   const { url, drop } = await newDatabase();
   const env = { DATABASE_URL: url, APP_SECRET: "a secret of 32 characters or more" };
   return { env: { ...env, PUBLIC_URL: `http://${host}` }, drop };
+}
+
+/** A folder for an application, with one for its data inside, in which an empty store is. */
+export async function applicationDir(data: string): Promise<string> {
+  const dir = await mkdtemp(join(fastParent(), "meguri-api-"));
+  await mkdir(join(dir, data));
+  if (process.env.STORE_ENGINE !== "postgres") copyEmptyStore(join(dir, data));
+  return dir;
 }
 
 /** A database of PostgreSQL without a table, and how it is asked something past the application. */

@@ -31,7 +31,9 @@ export interface GatedStore extends Store {
   /** Resolves at the kill. */
   killed: Promise<void>;
   readonly isDead: boolean;
-  /** Resolves when nothing that was let through is under way: of a process that is killed nothing comes later. */
+  /** Whether nothing that was let through is under way. */
+  readonly isQuiet: boolean;
+  /** Resolves when that is so: of a process that is killed nothing comes later. */
   quiet(): Promise<void>;
   /** How often a method was called. */
   count(method: StoreMethod): number;
@@ -140,6 +142,9 @@ export function gated(store: Store): GatedStore {
       dies = when;
     },
     killed: killed.promise,
+    get isQuiet() {
+      return under.size === 0;
+    },
     quiet: async () => void (await Promise.allSettled(under)),
     get isDead() {
       return isDead;

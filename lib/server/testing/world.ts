@@ -15,7 +15,7 @@ import type { RunDeps } from "@/lib/server/loop/run-deps";
 import { recoverRuns } from "@/lib/server/runs/recover-runs";
 import type { StoreOptions } from "@/lib/store/open-store";
 import type { Store } from "@/lib/store/ports";
-import { openTempStore, tempDir } from "@/lib/store/testing/temp-store";
+import { fastDir, openTempStore, tempDir } from "@/lib/store/testing/temp-store";
 import { type GatedStore, gated } from "./gated-store";
 
 /** What the model says, a script for each turn; a promise is waited for as long as the run wants the turn. */
@@ -36,7 +36,7 @@ export interface World {
 /** A real store in a new folder, a real pool with the server `desk`, and a model that plays the script. */
 export async function openWorld(
   script: Script,
-  dataDir = tempDir(),
+  dataDir = fastDir(),
   options: Pick<StoreOptions, "onStatement"> = {},
 ): Promise<World> {
   const desk = await openDeskServer();

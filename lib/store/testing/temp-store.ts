@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -15,8 +15,28 @@ import { ask } from "./postgres-server";
 import { template } from "./postgres-setup";
 
 /** A folder that is gone after the test. */
-export function tempDir(): string {
-  const path = mkdtempSync(join(tmpdir(), "meguri-store-"));
+export const tempDir = (): string => newDir(tmpdir());
+
+/** The same in memory, for a store. */
+export const fastDir = (): string => newDir(fastParent());
+
+/**
+ * A folder in memory, where there is one. A kill keeps what was written, to whatever disk: only a power cut needs a real one,
+ * and to sync it costs more than what is tested.
+ */
+export const fastParent = (): string => (hasRoom(memory) ? memory : tmpdir());
+
+const memory = "/dev/shm";
+
+/** In a container it may have a few megabytes. */
+function hasRoom(folder: string): boolean {
+  if (!existsSync(folder)) return false;
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize > 1_000_000_000;
+}
+
+function newDir(parent: string): string {
+  const path = mkdtempSync(join(parent, "meguri-store-"));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
 }
@@ -31,10 +51,20 @@ const databases = new Map<string, Promise<string>>();
 
 /** The place that belongs to a folder, for the engine that this run of the tests is about. */
 export async function placeOf(dataDir: string): Promise<Place> {
-  if (process.env.STORE_ENGINE !== "postgres") return { dataDir };
+  if (process.env.STORE_ENGINE !== "postgres") {
+    copyEmptyStore(dataDir);
+    return { dataDir };
+  }
   const known = databases.get(dataDir) ?? createDatabase(template);
   databases.set(dataDir, known);
   return { dataDir, databaseUrl: await known };
+}
+
+/** Into a folder in which nothing is yet; what is no folder is left to the store. */
+export function copyEmptyStore(dataDir: string): void {
+  const from = inject("emptyStore");
+  if (!statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() || readdirSync(dataDir).length > 0) return;
+  for (const name of ["meguri.db", "run-log.db"]) copyFileSync(join(from, name), join(dataDir, name));
 }
 
 /** One of PostgreSQL's that is gone after the test, without a table unless it has a template. */
@@ -62,7 +92,7 @@ const urlOf = (database: string): string => inject("postgresUrl").replace("{}", 
 
 /** A store on real files or on a real server, closed after the test. */
 export async function openTempStore(options: Partial<StoreOptions> = {}): Promise<Store> {
-  const store = await openStore({ ...options, ...(await placeOf(options.dataDir ?? tempDir())) });
+  const store = await openStore({ ...options, ...(await placeOf(options.dataDir ?? fastDir())) });
   onTestFinished(() => store.close());
   return store;
 }
@@ -84,7 +114,7 @@ export async function openSharedStores(count: number): Promise<Store[]> {
 
 /** Who opens it closes it. */
 export async function openTempEngine(
-  dataDir = tempDir(),
+  dataDir = fastDir(),
   options: Pick<StoreOptions, "onStatement"> = {},
 ): Promise<Engine> {
   const { databaseUrl: url } = await placeOf(dataDir);
