@@ -116,15 +116,20 @@ test("a run whose end stood in its log and not in its record gets that end", asy
   await expectWhole(next, run.id);
 });
 
-test("a log that lacks its end gets the messages that the run added, and not the denial that came later", async () => {
-  const app = await startAlone([text("May I?"), call("a", "desk__work"), stop("tool_use")]);
+/** A run whose end is in its record alone, and the next process. */
+async function killedBeforeLastLine(app: Process & { world: World }) {
   const last = app.store.hold(
     "log.append",
     (_id: string, [event]: LogEvent[]) => event?.data.type === "result",
   );
   const run = await ask(app);
   await last.reached;
-  const next = await restart(app);
+  return { run, next: await restart(app) };
+}
+
+test("a log that lacks its end gets the messages that the run added, and not the denial that came later", async () => {
+  const app = await startAlone([text("May I?"), call("a", "desk__work"), stop("tool_use")]);
+  const { run, next } = await killedBeforeLastLine(app);
   const waiting = await stored(next, run.id);
   expect(waiting).toMatchObject({ status: "waiting", result: { messages: 1 } });
   await stopRun(next, waiting);
@@ -138,13 +143,7 @@ test("a log that lacks its end gets the messages that the run added, and not the
 
 test("a log that lacks its end gets it once, however many want to read it at the same time", async () => {
   const app = await startAlone(done);
-  const last = app.store.hold(
-    "log.append",
-    (_id: string, [event]: LogEvent[]) => event?.data.type === "result",
-  );
-  const run = await ask(app);
-  await last.reached;
-  const next = await restart(app);
+  const { run, next } = await killedBeforeLastLine(app);
   const row = await stored(next, run.id);
   expect(row.status).toBe("completed");
   const readers = await Promise.all([1, 2, 3].map(async () => exportLog(next, row)));
