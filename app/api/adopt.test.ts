@@ -103,10 +103,10 @@ test("what was written with AUTH=local becomes one person's, all of it, and noth
 
 test("without an address it says what to do", async () => {
   expect(await adopt()).toEqual({ code: 1, said: expect.stringMatching(/npm run adopt -- /) });
-}, 60_000);
+});
 
 test("without data it says what to do, and makes nothing", async (context) => {
   onSqlite(context, "A database is made by the first start.");
   const there = await runCommand("adopt.ts", ["a@example.com"], { DATA_DIR: `${dataDir()}-none` });
   expect(there).toEqual({ code: 1, said: expect.stringMatching(/holds no data of Meguri; set DATA_DIR/) });
-}, 60_000);
+});

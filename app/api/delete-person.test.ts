@@ -85,7 +85,7 @@ test("everything of a deleted person goes, of every kind, and nothing of anybody
   expect([await link(mine.token), await link(theirs.token)]).toEqual([410, 200]);
   const found = await (await cleo.call("GET", "/api/search?q=Benedetta")).json();
   expect(found.items).toEqual([]);
-}, 30_000);
+});
 
 test("what a process that died has left of somebody is deleted by the next one", async () => {
   const dan = await join(admin, "Dandelion");
@@ -109,7 +109,7 @@ test("what a process that died has left of somebody is deleted by the next one",
     [],
   );
   expect(await link(token)).toBe(410);
-}, 30_000);
+});
 
 test("somebody who is deleted can be invited again, and begins with nothing under another id", async () => {
   const [token, other] = [

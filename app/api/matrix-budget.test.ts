@@ -179,7 +179,7 @@ test("whatever turns cost, never more is spent than the budget and what was runn
     await callApi("POST", `/api/matrix/${id}/stop`, {});
     expect((await read(id)).spent).toEqual(spent);
   }
-}, 60_000);
+});
 
 test("a start goes on: what was cut short is interrupted, what was queued begins, what was used counts", async () => {
   const tape = await record();

@@ -274,7 +274,7 @@ test("a member's server reaches no private address: by name, by redirect, nor by
   }
   expect(inside.requests.filter((request) => !/^(GET|POST|DELETE) \/mcp$/.test(request))).toEqual([]);
   for (const name of Object.keys(places)) await remove(ben, name);
-}, 60_000);
+});
 
 test("a name means one server: who has it keeps it, and the operator's comes first", async () => {
   const [status, error] = await answered(await add(ben, "local", { url: vault.url }));

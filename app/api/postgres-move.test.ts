@@ -114,7 +114,7 @@ test("after the move an application on PostgreSQL shows what the folder did, and
   expect(await all()).toEqual(JSON.parse(there));
   const { pool } = await getDeps();
   expect(pool.list()).toMatchObject({ configPath: "PostgreSQL: mcp-servers", items: [{ name: "plain" }] });
-}, 60_000);
+}, 180_000);
 
 /** Whether the move has written and is in the middle of its transaction. */
 const waiting = `select count(*) > 0 as waiting from pg_stat_activity

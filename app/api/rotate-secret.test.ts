@@ -188,7 +188,7 @@ test("where it dies before anything is sealed again the former secret stays, and
   await end();
   expect(await readable()).toEqual(all);
   expect(kept()).toEqual({ appSecret: "m".repeat(43), launchToken: expect.any(String) });
-}, 60_000);
+});
 
 test("kill -9 as soon as the file has both secrets loses nothing", async (context) => {
   onSqlite(context, isInFolder);
@@ -203,7 +203,7 @@ test("kill -9 as soon as the file has both secrets loses nothing", async (contex
   expect(signal).toBe("SIGKILL");
   expect(await readable()).toEqual(all);
   expect(kept().nextAppSecret).toBeUndefined();
-}, 60_000);
+});
 
 test("with a secret that was in use before, links have the addresses from then and open", async (context) => {
   onSqlite(context, isInFolder);

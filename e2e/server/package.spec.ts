@@ -22,7 +22,7 @@ let servers: ChildProcess[];
 
 test.beforeAll(async () => {
   // It packs and unpacks thousands of files, which a busy disk takes its time for.
-  test.setTimeout(300_000);
+  test.setTimeout(600_000);
   packed = await packAndInstall();
 });
 test.afterAll(() => packed.dispose());

@@ -48,7 +48,7 @@ test("of 200 people who were there once nothing is left after a while, and who c
   const release = pool.hold("person 0");
   await until(() => isReady(pool.of("person 0")));
   release();
-}, 90_000);
+});
 
 test("the connections of a person stay while one of their uses or calls goes on", async () => {
   let answer: (() => void) | undefined;
@@ -75,7 +75,7 @@ test("the connections of a person stay while one of their uses or calls goes on"
   await called;
   await until(() => !isReady(view));
   expect(pool.of("ben")).not.toBe(view);
-}, 90_000);
+});
 
 test("a server that cannot be reached is not tried again for who is away, and is with their next use", async () => {
   const desk = await start((_request, response) => response.writeHead(503).end());
@@ -121,7 +121,7 @@ test("at most 32 connections are opened at once for all people, and 4 for one of
   goOn = true;
   const ben = pool.of("ben");
   await until(() => names.every((name) => ben.server(name)?.status === "ready"));
-}, 40_000);
+});
 
 test("beyond a number of people those go who have been away for longest, and nobody who is there", async () => {
   const desk = await start(streamable().answer);

@@ -188,7 +188,7 @@ test("a process that says nothing for longer than its lease is gone for the othe
   await sleep(6_000);
   await ask(url, `update instance set lease_until = clock_timestamp() - interval '1 s' where id = '${id}'`);
   expect(idsOf(await other.store.runs.takeOver())).toEqual(["a"]);
-}, 15_000);
+});
 
 test("a process whose lines have all gone silent goes on over others, once a beat had no answer", async () => {
   const { databaseUrl: url = "" } = await placeOf(tempDir());
@@ -264,4 +264,4 @@ test("who has the database for itself keeps it while the server restarts, and ot
     message: expect.stringContaining(id),
   });
   expect(one.store.members.holds()).toBe(true);
-}, 15_000);
+});

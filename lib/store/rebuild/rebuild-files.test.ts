@@ -115,7 +115,6 @@ test.each(steps)(
     expect(await contentOf(dataDir)).toEqual(content);
     expect(filesOf(dataDir)).toEqual(clean);
   },
-  30_000,
 );
 
 function upgradeUntil(dataDir: string, step: string): string | null {
