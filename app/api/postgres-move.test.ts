@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startOpenAiServer } from "@/lib/providers/testing/openai-server";
 import { hang, say } from "@/lib/providers/testing/steps";
 import { getDeps } from "@/lib/server/entry/deps";
@@ -86,6 +86,7 @@ test("after the move an application on PostgreSQL shows what the folder did, and
   const pipe = join(home, "mcp-servers.json");
   execFileSync("mkfifo", [pipe]);
   const child = startCommand("move-to-postgres.ts", ["--from", from, "--to", url], { MCP_CONFIG: pipe });
+  onTestFinished(() => void child.kill("SIGKILL"));
   await expect.poll(() => database.ask(waiting)).toEqual([{ waiting: true }]);
   child.kill("SIGKILL");
   await once(child, "close");
