@@ -6,7 +6,7 @@ import { placeOf, tempDir } from "./testing/temp-store";
 
 /** More of them with `KILLS=200`. */
 const rounds = Number(process.env.KILLS ?? 10);
-const roundMs = 6_000;
+const roundMs = 20_000;
 
 test(
   "after kill -9 at any moment, every acknowledged message and event is there once",
