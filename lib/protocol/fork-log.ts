@@ -155,10 +155,13 @@ function withText(
   const last = (type: StepChunk["type"], before = log.length) =>
     log.findLastIndex((chunk, at) => at < before && chunk.type === type && chunk.agent === path);
   const asked = last("tool_call");
-  // A turn that said nothing may stand behind the round. After a summary of the round words can only follow.
-  const from =
-    kind === "turn" ? last("iteration") : asked < last("message") ? log.length : last("iteration", asked);
-  const kept = log.filter(({ type, agent }, at) => at <= from || agent !== path || type === "message");
+  // A turn that said nothing may stand behind the round.
+  const from = kind === "turn" ? last("iteration") : last("iteration", asked);
+  // What is in a summary already cannot be taken back: words follow it.
+  const isSummed = kind === "round" && asked < last("message");
+  const kept = log.filter(
+    ({ type, agent }, at) => isSummed || at <= from || agent !== path || type === "message",
+  );
   return [...kept, { type: "text", content, by: "person", agent: path }, endOfTurn("end_turn", path)];
 }
 
