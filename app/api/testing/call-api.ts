@@ -23,7 +23,7 @@ export function withApplication(mcpServers: Record<string, unknown>, env: Record
   let database: Awaited<ReturnType<typeof databaseEnv>>;
   beforeAll(async () => {
     database = await databaseEnv();
-    dir = await applicationDir("data");
+    dir = await applicationDir();
     await writeFile(
       join(dir, "mcp-servers.json"),
       JSON.stringify({ mcpServers: entriesFor(mcpServers, database) }),

@@ -14,11 +14,12 @@ export async function databaseEnv(): Promise<{ env: Record<string, string>; drop
   return { env: { ...env, PUBLIC_URL: `http://${host}` }, drop };
 }
 
-/** A folder for an application, with one for its data inside, in which an empty store is. */
-export async function applicationDir(data: string): Promise<string> {
+/** A folder for an application; in its `data` is an empty store. */
+export async function applicationDir(): Promise<string> {
   const dir = await mkdtemp(join(fastParent(), "meguri-api-"));
-  await mkdir(join(dir, data));
-  if (process.env.STORE_ENGINE !== "postgres") copyEmptyStore(join(dir, data));
+  const data = join(dir, "data");
+  await mkdir(data);
+  if (process.env.STORE_ENGINE !== "postgres") copyEmptyStore(data);
   return dir;
 }
 
